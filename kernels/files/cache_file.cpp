@@ -73,8 +73,8 @@ json load_cache_entry(const std::string& name, const std::string& key, std::stri
 bool save_cache_entry(const std::string& name, const std::string& key, const json& value, std::string* problem) {
   if (cache_home().empty()) {
     tell(problem,
-         "Neither XDG_CACHE_HOME nor HOME is set to an absolute path, so measurements are not remembered. Set one of "
-         "them to keep them.");
+         "Neither XDG_CACHE_HOME nor HOME is set to an absolute path, so measurements are not remembered. Set HOME to "
+         "keep them.");
     return false;
   }
   const auto unwritable = [&](const std::string& why) {

@@ -256,6 +256,10 @@ TEST(Arguments, ValuesAreReadAsPeopleWriteThem) {
   EXPECT_DOUBLE_EQ(parse_seconds("--seek", "0"), 0);
   EXPECT_EQ(error_of([] { parse_seconds("--seek", "99:99:99"); }),
             "--seek '99:99:99' is no time: what stands behind a colon is below 60.");
+  EXPECT_DOUBLE_EQ(parse_seconds("--seek", "9999999"), 9999999);
+  for (const char* const text : {"10000000", "999999999", "2778:00:00", "200000:0"})
+    EXPECT_EQ(error_of([&] { parse_seconds("--seek", text); }),
+              std::string("--seek '") + text + "' is too late: times are below 10000000 seconds (115 days).");
   EXPECT_EQ(parse_size("--size", "1X7", 1, 10), (Size{1, 7}));
   EXPECT_EQ(nearest_word("separble", std::vector<std::string>{"global", "separable"}), "separable");
   EXPECT_EQ(nearest_word("zzzz", std::vector<std::string>{"global", "separable"}), "");

@@ -57,5 +57,26 @@ TEST(MuxedOutput, ARecordingHoldsLessThanASecondBack) {
   }
 }
 
+// FFmpeg ends the program where the ticks of .mp4 between two pictures are too many for it.
+TEST(MuxedOutput, ARecordingGoesOnAfterAJumpOfHours) {
+  for (const char* const name : {"r.mp4", "r.mkv"}) {
+    SCOPED_TRACE(name);
+    const bool holds = ends_in(name, "mkv");
+    RecordingSettings settings;
+    settings.path = fresh_folder("jump") + "/" + name;
+    settings.width = settings.height = 64;
+    MuxedOutput output(settings, {}, {30, 1}, MuxedOutput::Header::at_once);
+    std::vector<std::uint8_t> bytes(std::size_t{64} * 64 * 4);
+    const Image image{bytes.data(), 64, 64, 256, PixelFormat::rgba8};
+    const std::int64_t hours = std::int64_t{12} * 3600 * settings.tick_denominator;
+    for (int i = 0; i < 90; ++i) output.add(image, 2000 * i + i / 30 * hours, 2000);
+    output.finish(true);
+    EXPECT_NEAR(last_time(settings.path), 89 / 30.0 + (holds ? 24 * 3600 : 0), 0.01);
+    EXPECT_EQ(
+        output.note(),
+        holds ? "" : "; a jump of its times by 12 hours was left out, which this container cannot hold; .mkv can");
+  }
+}
+
 }  // namespace
 }  // namespace convoscope::test

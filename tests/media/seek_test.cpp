@@ -1,7 +1,9 @@
 // Seeking, stepping and looping, checked by what the frames show.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <thread>
+#include <utility>
 
 #include "tests/media/media_test.h"
 
@@ -258,6 +260,34 @@ TEST(Playback, ASeekBeforeTheFileIsOpenCounts) {
   const auto player = open(usual_clip());
   player->seek_seconds(2);
   EXPECT_EQ(code_of(next(*player, once())), 50);
+}
+
+// It is neither opened again nor told to have failed.
+TEST(Playback, WhatIsLiveGoesOnWhenItIsSentElsewhere) {
+  const int port = 20000 + (::getpid() + 7) % 20000;
+  const std::string address = "tcp://127.0.0.1:" + std::to_string(port);
+  const std::string file = coded_clip("live.ts", 200, "-c:v libx264 -pix_fmt yuv420p -g 12");
+  std::thread server([&] {
+    run("timeout 20 ffmpeg -nostdin -v quiet -re -i '" + file + "' -c copy -f mpegts '" + address + "?listen=1'");
+  });
+  const auto player = open(address, Pace::clock);
+  player->seek_seconds(2);  // before it is known to be live
+  int shown = code_of(next(*player, {}));
+  const std::string words = "'" + address + "' cannot go to another time: it is live. Record it to step through it.";
+  std::optional<std::string> error;
+  for (const int way : {0, 1, 2, 3}) {
+    while (way == 0 && !error && (error = player->take_error()))
+      if (error->find("live") == std::string::npos) error.reset();  // the server was not there yet
+    if (way == 1) player->seek_frame(0);
+    if (way == 2) player->seek_seconds(1e6);
+    if (way == 3) player->step(-1);
+    if (way > 0) error = wait_for_error(*player, {});
+    EXPECT_EQ(error.value_or(""), words) << way;
+    EXPECT_EQ(player->stats().error, "");
+    const int before = std::exchange(shown, code_of(next(*player, {})));
+    EXPECT_GT(shown, before) << way;
+  }
+  server.join();
 }
 
 TEST(Playback, PauseHoldsTheFrame) {

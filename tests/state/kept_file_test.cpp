@@ -111,6 +111,13 @@ TEST(KeptFile, AFolderThatCannotBeWrittenToIsASentence) {
   EXPECT_THAT(file.write({{"a", 1}}), HasSubstr("settings.json"));
 }
 
+TEST(KeptFile, NamesAllVariablesThatWouldSayWhereItIs) {
+  for (const char* const what : {"settings", "session"})
+    EXPECT_EQ(KeptFile("", what).write({{"a", 1}}),
+              "Neither XDG_CONFIG_HOME and XDG_STATE_HOME nor HOME are set to absolute paths, so what you set is not "
+              "kept. Set HOME to keep it.");
+}
+
 TEST(TextFile, LeavesNothingBesideAndKeepsALink) {
   const Folder folder;
   std::filesystem::create_symlink(folder / "real.json", folder / "settings.json");

@@ -251,10 +251,10 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const std::string copied = sound == 0   ? ""
                              : sound == 1 ? "; sound copied"
                                           : "; " + std::to_string(sound) + " sound streams copied";
-  std::fprintf(stderr, "Wrote %s to %s%s in %.1f s: %s with %s%s, as %s%s.\n", frames_text(frames).c_str(),
+  std::fprintf(stderr, "Wrote %s to %s%s in %.1f s: %s with %s%s, as %s%s%s.\n", frames_text(frames).c_str(),
                where.c_str(), replaces ? ", in place of an older file," : "", progress.seconds(),
                spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(),
-               filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str());
+               filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str(), whole->note().c_str());
   return whole->cut_short() ? exit_cut_short : exit_done;
 }
 

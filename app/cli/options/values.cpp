@@ -98,12 +98,13 @@ double parse_real(std::string_view option, const std::string& text, double minim
 }
 
 double parse_seconds(std::string_view option, const std::string& text) {
+  constexpr int too_late = 10'000'000;
   double total = 0;
   const std::vector<std::string> parts = split_list(text, ':');
   bool good = parts.size() <= 3;
   for (std::size_t i = 0; good && i < parts.size(); ++i) {
     double part = 0;
-    good = read(parts[i], part) && part >= 0 && part < 1e7;
+    good = read(parts[i], part) && part >= 0;
     if (good && i > 0 && part >= 60)
       throw Error(std::string(option) + " " + in_quotes(text) + " is no time: what stands behind a colon is below 60.");
     total = total * 60 + part;
@@ -111,6 +112,9 @@ double parse_seconds(std::string_view option, const std::string& text) {
   if (!good)
     throw Error(std::string(option) + " takes a time as seconds or [hours:]minutes:seconds, like 12.5 or 1:30, not " +
                 in_quotes(text) + ".");
+  if (total >= too_late)
+    throw Error(std::string(option) + " " + in_quotes(text) + " is too late: times are below " +
+                std::to_string(too_late) + " seconds (115 days).");
   return total;
 }
 

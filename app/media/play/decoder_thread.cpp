@@ -30,6 +30,12 @@ void DecoderThread::report(const std::string& text, bool retry) {
   to_caller.notify_all();
 }
 
+void DecoderThread::refuse_jump() {
+  if (stats.frames == 1) return;  // nothing lies beside a single picture, which is not worth a word
+  errors.push_back("'" + stats.name + "' cannot go to another time: it " +
+                   (stats.live ? "is live" : "comes through a pipe") + ". Record it to step through it.");
+}
+
 void DecoderThread::run() {
   const bool worth = worth_retrying(options.source);
   while (!interrupt.stop) {
@@ -118,9 +124,11 @@ void DecoderThread::play(FrameReader& reader) {
       continue;
     }
     if (next == Next::command) {
-      const bool arrived =
-          taken.kind == PlayerCommand::to_frame ? reader.seek_frame(taken.frame) : reader.seek_seconds(taken.seconds);
+      const bool can_jump = reader.still() || reader.describe().seekable;
+      const bool arrived = can_jump && (taken.kind == PlayerCommand::to_frame ? reader.seek_frame(taken.frame)
+                                                                              : reader.seek_seconds(taken.seconds));
       const std::lock_guard lock(mutex);
+      if (!can_jump) refuse_jump();
       beyond_b_ = taken.beyond_b;
       if (arrived) at_end = wrapped = false;
       continue;

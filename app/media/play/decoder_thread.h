@@ -45,6 +45,7 @@ struct DecoderThread {
     stats.name = source.input;
   }
   void run();
+  void refuse_jump();  // tells that there is no way back or ahead; with the lock held
 
   const ReaderOptions options;
   const Pace pace;

@@ -41,12 +41,14 @@ class ThreadedPlayer : public Player {
 
   void seek_seconds(double seconds) override {
     const std::lock_guard lock(shared_->mutex);
+    if (stays_here()) return;
     send({PlayerCommand::to_seconds, std::max(0.0, seconds), 0, shared_->range.ends_before(seconds)});
     show_next_ = true;
     steps_ = 0;
   }
   void seek_frame(std::int64_t number) override {
     const std::lock_guard lock(shared_->mutex);
+    if (stays_here()) return;
     send({PlayerCommand::to_frame, 0, std::max<std::int64_t>(0, number)});
     show_next_ = true;
     steps_ = 0;
@@ -127,6 +129,12 @@ class ThreadedPlayer : public Player {
     if (std::exchange(lead_to_, {})) show_next_ = false;
     shared_->to_decoder.notify_all();
   }
+  // What is known to have no other time goes on undisturbed; before it is, the decoder finds out.
+  bool stays_here() {
+    const bool stays = shown_any_ && !shared_->still && !shared_->stats.seekable;
+    if (stays) shared_->refuse_jump();
+    return stays;
+  }
   void obey(const PlaybackSettings&);
   bool settled() const { return shared_->command.kind == PlayerCommand::none; }
   bool ready() const { return settled() && !shared_->queue.empty(); }  // a step back empties the queue
@@ -184,9 +192,8 @@ std::optional<VideoFrame> ThreadedPlayer::step_frames(double now) {
       send({PlayerCommand::to_frame, 0, std::max<std::int64_t>(0, number_ + steps_),
             shared_->range.ends_before(position_)});
       show_next_ = true;
-    } else if (shared_->stats.frames != 1) {  // nothing lies before a single picture, which is not worth a word
-      shared_->errors.push_back("'" + shared_->stats.name +
-                                "' cannot go back: it is live. Record it to step through it.");
+    } else {
+      shared_->refuse_jump();
     }
     steps_ = 0;
     return {};

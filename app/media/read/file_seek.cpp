@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "app/media/read/file_reader.h"
-#include "kernels/contract/error.h"
 
 namespace convoscope {
 
@@ -13,7 +12,6 @@ bool FileReader::seek_frame(std::int64_t number) {
     still_given_ = number > 0 && still_picture_;
     return true;
   }
-  if (!demuxer_->seekable()) throw Error(quoted() + " cannot jump to another time: it has no beginning and no end.");
   past_end_ = false;
   while (!index_ready() && number > 0 && index_) {
     if (interrupt_.abandon_seek()) return false;
@@ -28,7 +26,6 @@ bool FileReader::seek_frame(std::int64_t number) {
 
 bool FileReader::seek_seconds(double seconds) {
   if (still_) return seek_frame(0);
-  if (!demuxer_->seekable()) return seek_frame(0);
   past_end_ = false;
   // A short file's index is ready in no time; a long one's is not waited for.
   if (index_) index_->wait(interrupt_, 300);

@@ -21,7 +21,7 @@ class FrameReader {
   // The next frame; false at the end. Throws Error when the source has failed and cannot go on.
   virtual bool read(Frame&) = 0;
   // The next read() gives the frame shown at that time or of that number (past the end: nothing). False when it was
-  // abandoned for a newer request. Throws Error when this source cannot go there.
+  // abandoned for a newer request. Asked only of one that is seekable by describe(), or still().
   virtual bool seek_seconds(double) = 0;
   virtual bool seek_frame(std::int64_t) = 0;
   // What is known by now; position, ended, error and queue are not the reader's.

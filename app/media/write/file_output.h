@@ -1,6 +1,7 @@
 #pragma once
 // Where the pictures of a whole file go: a container with encoder and copied sound, or y4m.
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ class FileOutput {
   virtual void check_is_there() const = 0;
   virtual std::string where_left() const = 0;  // for a sentence: "'out.part.mkv'"; empty: gone
   virtual std::string encoder() const = 0;
+  virtual std::int64_t damaged_sound() const { return 0; }  // packets that were left out
+  virtual std::string note() const { return {}; }           // what is not as in the input; the end of a sentence
 };
 
 inline constexpr auto between_looks = std::chrono::seconds(1);  // at whether a file that is written is still there

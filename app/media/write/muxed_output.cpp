@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/write/sound_streams.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -20,6 +22,11 @@ constexpr std::int64_t longest_wait_for_sound = AV_TIME_BASE / 5;
 
 // Of a second, in which .mp4 and .mov tell when the first picture comes. FFmpeg's own is a thousandth.
 constexpr int movie_timescale = 90'000;
+
+// Not about the disk.
+bool is_about_content(int status) {
+  return status == AVERROR_INVALIDDATA || status == AVERROR_PATCHWELCOME || status == AVERROR(EINVAL);
+}
 
 }  // namespace
 
@@ -117,6 +124,7 @@ void MuxedOutput::open_file(Header header) {
   avio_flush(output_->pb);
   if (status >= 0) status = output_->pb->error;
   if (status < 0) refuse(status);
+  if (!matroska_) jumps_.begin(*output_);
 }
 
 void MuxedOutput::add(const Image& rgba, std::int64_t time, std::int64_t duration) {
@@ -151,6 +159,7 @@ void MuxedOutput::add_sound(AVPacket& packet) {
   while (true) {
     const int status = av_bsf_receive_packet(sound.unframe.get(), &packet);
     if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;
+    if (leave_out(status)) continue;
     check(status);
     write_sound(sound, packet);
   }
@@ -180,6 +189,7 @@ void MuxedOutput::close() {
   if (status >= 0) {
     try {
       flush();
+      write(nullptr);
     } catch (const Error&) {
       status = failed_;
     }
@@ -209,6 +219,7 @@ void MuxedOutput::write_sound(Sound& sound, AVPacket& packet) {
   packet.stream_index = sound.stream->index;
   packet.pos = -1;
   av_packet_rescale_ts(&packet, sound.time_base, sound.stream->time_base);
+  jumps_.close(packet);
   // Begun with what an encoder needs before it is heard, all the sound would be that much late.
   if (knows_no_time_before_0_ && packet.pts != AV_NOPTS_VALUE && packet.pts < 0) {
     if (packet.pts + packet.duration / 2 < 0) return;
@@ -222,8 +233,7 @@ void MuxedOutput::write_sound(Sound& sound, AVPacket& packet) {
     }
     sound.last = packet.dts;
   }
-  check(av_interleaved_write_frame(output_.get(), &packet));
-  check(output_->pb->error);
+  write(&packet);
 }
 
 void MuxedOutput::write_pictures() {
@@ -236,10 +246,25 @@ void MuxedOutput::write_pictures() {
     packet_->duration = durations_.front();
     durations_.pop_front();
     av_packet_rescale_ts(packet_.get(), encoder_.context->time_base, picture_->time_base);
-    check(av_interleaved_write_frame(output_.get(), packet_.get()));
-    check(output_->pb->error);
+    jumps_.close(*packet_);
+    write(packet_.get());
     ++pictures_written_;
   }
+}
+
+// It fails for whichever packet's turn has come.
+void MuxedOutput::write(AVPacket* packet) {
+  int status = av_interleaved_write_frame(output_.get(), packet);
+  while (leave_out(status)) status = packet ? 0 : av_interleaved_write_frame(output_.get(), nullptr);
+  check(status);
+  check(output_->pb->error);
+}
+
+// Whether a packet is no good and not in the file: of sound, as the pictures are of our own making.
+bool MuxedOutput::leave_out(int status) {
+  if (sound_.empty() || !is_about_content(status)) return false;
+  ++damaged_sound_;
+  return true;
 }
 
 void MuxedOutput::check(int status) {
@@ -248,8 +273,21 @@ void MuxedOutput::check(int status) {
   plays_ = pictures_written_ > 0 && has_a_picture(file_.draft());  // what was sent need not be there
   throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". " +
               (plays_ ? file_.what_is_left() : "") +
-              (status == AVERROR(ENOMEM) ? "Close other programs" : "Make room or choose another folder") +
+              (status == AVERROR(ENOMEM)  ? "Close other programs"
+               : is_about_content(status) ? "Choose a name with another ending"
+                                          : "Make room or choose another folder") +
               ", and start again.");
+}
+
+std::string MuxedOutput::note() const {
+  std::string note;
+  if (damaged_sound_ > 0)
+    note = "; " + counted(damaged_sound_, "damaged packet") + " of sound " + (damaged_sound_ == 1 ? "was" : "were") +
+           " left out";
+  if (const long long hours = std::llround(jumps_.longest() / 3600); hours > 0)
+    note += "; a jump of its times by " + counted(hours, "hour") +
+            " was left out, which this container cannot hold; .mkv can";
+  return note;
 }
 
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings, const std::vector<CopiedSound>& sound,

@@ -11,6 +11,7 @@ extern "C" {
 #include <libavcodec/bsf.h>
 }
 
+#include "app/media/write/closed_jumps.h"
 #include "app/media/write/encoder.h"
 #include "app/media/write/file_output.h"
 #include "kernels/files/output_file.h"
@@ -37,6 +38,8 @@ class MuxedOutput : public FileOutput {
   void check_is_there() const override { file_.check_is_there(); }
   std::string where_left() const override { return file_.where_left(); }
   std::string encoder() const override { return encoder_.text; }
+  std::int64_t damaged_sound() const override { return damaged_sound_; }
+  std::string note() const override;
 
   const AVCodecContext& codec() const { return *encoder_.context; }
   std::int64_t pictures_written() const { return pictures_written_; }
@@ -66,7 +69,9 @@ class MuxedOutput : public FileOutput {
   void close();  // what was written plays from now on; throws Error
   void write_sound(Sound&, AVPacket&);
   void write_pictures();
+  void write(AVPacket*);  // null: what waits for its turn
   void check(int status);
+  bool leave_out(int status);
 
   const RecordingSettings settings_;
   const bool matroska_;
@@ -78,8 +83,9 @@ class MuxedOutput : public FileOutput {
   Owned<SwsContext> scaler_;
   AVStream* picture_ = nullptr;
   std::map<int, Sound> sound_;  // by the input's stream
+  ClosedJumps jumps_;
   std::deque<std::int64_t> durations_;
-  std::int64_t pictures_written_ = 0;
+  std::int64_t pictures_written_ = 0, damaged_sound_ = 0;
   bool knows_no_time_before_0_ = false;
   bool plays_ = true;  // what is there after a failure, were there pictures
   int failed_ = 0;

@@ -293,9 +293,11 @@ void FileRecorder::finish_file() {
     fail(why_failed(problem));
   }
   if (output_) written_ = output_->pictures_written();
+  const std::string what_else = output_ ? output_->note() : "";
   output_.reset();  // an encoder may keep the last picture
   const std::lock_guard lock(mutex_);
   if (sound_) note_ = sound_->note();
+  note_ += what_else;
   where_left_ = left;
   closed_ = true;
   changed_.notify_all();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <string_view>
 
 namespace convoscope {
 namespace {
@@ -40,6 +41,9 @@ bool is_incomplete(const AVFormatContext& format) {
 }  // namespace
 
 bool container_holds(const char* container, const AVCodecParameters& sound) {
+  // .mov's writer names what it has no name for by RIFF's number, and nobody finds that in a .mov.
+  const AVCodecTag* const names[] = {avformat_get_mov_audio_tags(), nullptr};
+  if (std::string_view(container) == "mov" && av_codec_get_tag(names, sound.codec_id) == 0) return false;
   InMemory output;
   if (avformat_alloc_output_context2(&output.context, nullptr, container, nullptr) < 0) return false;
   AVStream* stream = avformat_new_stream(output.context, nullptr);

@@ -100,7 +100,8 @@ class Reader : public WholeFile {
   }
   std::string encoder() const override { return output_ ? output_->encoder() : ""; }
   int sound_streams() const override { return sound_ ? static_cast<int>(sound_->streams().size()) : 0; }
-  bool cut_short() const override { return cut_ || damaged_; }
+  bool cut_short() const override { return cut_ || damaged_ || (output_ && output_->damaged_sound() > 0); }
+  std::string note() const override { return output_ ? output_->note() : ""; }
   std::optional<std::string> take_warning() override {
     if (warnings_.empty()) return {};
     std::string first = std::move(warnings_.front());

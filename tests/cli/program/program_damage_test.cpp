@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <sstream>
+#include <vector>
 
 #include "tests/cli/folder.h"
 #include "tests/cli/program/program.h"
@@ -20,6 +23,15 @@ std::string noise(std::size_t size) {
   std::uint32_t state = 1;
   for (char& byte : bytes) byte = static_cast<char>((state = state * 1664525u + 1013904223u) >> 24);
   return bytes;
+}
+
+// In ascending order.
+std::vector<double> packet_times(const std::string& file, const std::string& stream) {
+  std::istringstream lines(probe(file, "-select_streams " + stream + " -show_entries packet=pts_time"));
+  std::vector<double> out;
+  for (std::string line; std::getline(lines, line);) out.push_back(std::stod(line));
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
 void expect_told(const Folder& folder, const std::string& name, const std::string& words) {
@@ -88,6 +100,62 @@ TEST(DamagedInput, IsToldWhereDecodersPutUpWithIt) {
     expect_told(folder, pictures, "damaged after ");
     expect_told(folder, kind, "damaged after ");
   }
+}
+
+// Packets of AAC that begin with no header of AAC's.
+TEST(DamagedSound, IsLeftOutAndCounted) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=d=4 -c:v libx264 -c:a aac whole.ts");
+  std::string bytes = folder.read("whole.ts");
+  std::size_t at = bytes.size() / 3;
+  for (int i = 0; i < 5; ++i, at += 2000) bytes[at = bytes.find("\xff\xf1\x50", at)] = 0;
+  folder.write("damaged.ts", bytes);
+  for (const std::string out : {"out.mp4", "out.mkv", "out.mov"}) {
+    SCOPED_TRACE(out);
+    EXPECT_EQ(convoscope(folder, "filter whole.ts " + out + " --filter identity"), 0) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), Not(HasSubstr("damaged")));
+    EXPECT_EQ(convoscope(folder, "filter damaged.ts " + out + " --filter identity"), 3) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), HasSubstr("sound copied; 5 damaged packets of sound were left out"));
+    EXPECT_EQ(times(folder / out).size(), 100u);
+    EXPECT_GT(packet_times(folder / out, "a").back(), 3.9);
+    if (out == "out.mov") continue;  // which is not recorded
+    EXPECT_EQ(convoscope(folder, "damaged.ts" + offscreen + "--record r-" + out), 0) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), HasSubstr("sound copied; 5 damaged packets of sound were left out"));
+    EXPECT_EQ(times(folder / ("r-" + out)).size(), 100u);
+  }
+}
+
+// Two recordings that were joined, pictures alone and sound alone whose times jump.
+TEST(JumpOfTimes, IsClosedWhereTheContainerCannotHoldIt) {
+  const Folder folder;
+  const std::string two = "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -c:a aac ";
+  ffmpeg(folder, two + "a.ts");
+  ffmpeg(folder, two + "-output_ts_offset 30000 b.ts");
+  shell("cd '" + folder.path().string() + "' && cat a.ts b.ts > both.ts");
+  ffmpeg(folder, two + "whole.mkv");
+  const std::string jump = "setts=pts=\"PTS+gt(N\\,25)*2E9\":dts=\"DTS+gt(N\\,25)*2E9\" ";
+  ffmpeg(folder, "-i whole.mkv -c copy -bsf:v " + jump + "pictures.mkv");
+  ffmpeg(folder, "-i whole.mkv -c copy -bsf:a " + jump + "sound.mkv");
+  for (const std::string in : {"both.ts", "pictures.mkv", "sound.mkv"})
+    for (const std::string out : {"out.mp4", "out.mov", "out.mkv"}) {
+      SCOPED_TRACE(in + " to " + out);
+      const bool holds = out == "out.mkv";
+      // So do the counters by which a transport stream shows that nothing is missing.
+      EXPECT_EQ(convoscope(folder, "filter " + in + " " + out + " --filter identity"), in == "both.ts" ? 3 : 0);
+      const std::string jumped = std::string("a jump of its times by ") + (in == "both.ts" ? "8" : "556") + " hours";
+      EXPECT_EQ(folder.read("err").find(jumped) == std::string::npos, holds) << folder.read("err");
+      for (const char* const stream : {"v", "a"}) {
+        SCOPED_TRACE(stream);
+        const std::vector<double> packets = packet_times(folder / out, stream);
+        ASSERT_FALSE(packets.empty());
+        double widest = 0;
+        for (std::size_t i = 1; i < packets.size(); ++i) widest = std::max(widest, packets[i] - packets[i - 1]);
+        const bool jumps = in == "both.ts" || in[0] == (*stream == 'v' ? 'p' : 's');
+        EXPECT_EQ(widest > 3600, holds && jumps);
+        if (!holds) EXPECT_LT(widest, 0.2);
+        if (!holds) EXPECT_NEAR(packets.back() - packets.front(), in == "both.ts" ? 4 : 2, 0.2);
+      }
+    }
 }
 
 TEST(UnreadableInput, SaysWhenItIsAnAnimatedWebp) {

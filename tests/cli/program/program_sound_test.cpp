@@ -78,6 +78,8 @@ TEST(Sound, IsCopiedIntoWhateverContainerTakesIt) {
                                           {"wmav2", "wma.mkv", true},
                                           {"pcm_mulaw", "mulaw.mkv", true},
                                           {"libopus", "opus.mov", false},
+                                          {"wmav2", "wma.mov", false},
+                                          {"libmp3lame", "mp3.mov", true},
                                           {"pcm_mulaw", "mulaw.mp4", false}}) {
     SCOPED_TRACE(out);
     ffmpeg(folder, picture + "-c:v mjpeg -c:a " + codec + " in.mkv");
