@@ -1,6 +1,13 @@
 #include "app/doctor/checkup.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <system_error>
 #include <thread>
 
@@ -175,13 +182,48 @@ SavingFolder saving_folder() {
   return chosen.empty() ? SavingFolder{here} : SavingFolder{whole_path(chosen, here), true};
 }
 
+// The card's name. In a process of its own, which can be ended when a library in it waits for ever: JACK's does where a
+// program was killed that had locked its database.
+std::string name_of_sound_card() {
+  constexpr int patience_ms = 5000;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0)
+    throw Error("The sound system could not be asked: " + std::generic_category().message(errno) + ".");
+  const pid_t asked = fork();
+  if (asked == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::string answer;
+    try {
+      answer = "+" + open_sound_card()->name();
+    } catch (const std::exception& error) {
+      answer = std::string("-") + error.what();
+    }
+    _exit(write(ends[1], answer.data(), answer.size()) > 0 ? 0 : 1);
+  }
+  close(ends[1]);
+  pollfd answered{ends[0], POLLIN, 0};
+  std::string answer(4096, '\0');
+  const ssize_t length =
+      asked > 0 && poll(&answered, 1, patience_ms) > 0 ? read(ends[0], answer.data(), answer.size()) : 0;
+  close(ends[0]);
+  if (asked > 0) {
+    kill(asked, SIGKILL);
+    waitpid(asked, nullptr, 0);
+  }
+  if (length <= 0)
+    throw Error(
+        "The sound system does not answer. A program that was killed may have left it locked: delete "
+        "/dev/shm/jack_db-*, if there is such a folder.");
+  answer.resize(static_cast<std::size_t>(length));
+  if (answer[0] == '-') throw Error(answer.substr(1));
+  return answer.substr(1);
+}
+
 Finding sound() {
   constexpr const char* copied =
-
       " The sound of a file is copied, as it is, into filtered files, and into recordings unless it is filtered.";
   try {
-    const std::unique_ptr<SoundOutput> card = open_sound_card();
-    return {"sound", "Sound", true, "The sound of files is heard through '" + card->name() + "'." + copied, ""};
+    return {"sound", "Sound", true, "The sound of files is heard through '" + name_of_sound_card() + "'." + copied, ""};
   } catch (const Error& error) {
     return {"sound", "Sound", false, std::string(error.what()) + copied,
             "With a sound card, or a sound server such as PipeWire, it is heard as well, in step with the picture."};

@@ -1,4 +1,4 @@
-// tensor-core-int8-stream and separable-half-stream: warps that walk down runs of eight outputs.
+// int8-stream and separable-mma-stream: warps that walk down runs of eight outputs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char *of_bytes = "tensor-core-int8-stream", *of_floats = "separable-half-stream";
+constexpr const char *of_bytes = "int8-stream", *of_floats = "separable-mma-stream";
 constexpr std::pair<const char*, PixelFormat> both_runs[] = {{of_bytes, PixelFormat::rgba8},
                                                              {of_floats, PixelFormat::gray32f}};
 

@@ -10,7 +10,7 @@
 #include "kernels/strategies/shared/image/byte_weights.h"
 #include "kernels/strategies/shared/image/run_plan.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8_stream {
+namespace convoscope::CONVOSCOPE_TARGET::int8_stream {
 namespace {
 
 // Rows on their way while one is computed; blocks of a multiprocessor that registers are left for: measured.
@@ -166,7 +166,7 @@ class ByteRunsPlan final : public ImagePlan {
 
 extern const Strategy strategy;
 const Strategy strategy{
-    .id = "tensor-core-int8-stream",
+    .id = "int8-stream",
     .title = "Tensor cores, integers, streaming",
     .idea =
         "Pixels stay bytes, and stay in registers: each row of the filter is a banded (Toeplitz) matrix, which a "
@@ -221,4 +221,4 @@ RunStrips strips(const Problem& p, const Device& device, const Tuning& tuning) {
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8_stream
+}  // namespace convoscope::CONVOSCOPE_TARGET::int8_stream

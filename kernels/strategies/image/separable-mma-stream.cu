@@ -14,7 +14,7 @@
 #include "kernels/strategies/shared/image/half_weights.h"
 #include "kernels/strategies/shared/image/run_plan.cuh"
 
-namespace convoscope::CONVOSCOPE_TARGET::separable_half_stream {
+namespace convoscope::CONVOSCOPE_TARGET::separable_mma_stream {
 namespace {
 
 // Rows on their way while one is computed; blocks of a multiprocessor that registers are left for: measured.
@@ -175,7 +175,7 @@ RunStrips strips(const Problem&, const Device&, const Tuning&);
 
 extern const Strategy strategy;
 const Strategy strategy{
-    .id = "separable-half-stream",
+    .id = "separable-mma-stream",
     .title = "Separable, rows on tensor cores, streaming",
     .idea =
         "A warp walks down 64 columns and filters each new row along x by two matrix instructions, with pixels as they "
@@ -222,4 +222,4 @@ RunStrips strips(const Problem& p, const Device& device, const Tuning& tuning) {
 }
 }  // namespace
 
-}  // namespace convoscope::CONVOSCOPE_TARGET::separable_half_stream
+}  // namespace convoscope::CONVOSCOPE_TARGET::separable_mma_stream
