@@ -59,8 +59,7 @@ std::string KeptFile::write(const json& now) {
   if (!refusal_.empty()) return {};  // told by settle()
   if (path_.empty())
     return "Neither XDG_CONFIG_HOME and XDG_STATE_HOME nor HOME are set to absolute paths, so what you set is not "
-           "kept. "
-           "Set HOME to keep it.";
+           "kept. Set HOME to keep it.";
   json changes = json::object();
   for (const auto& [key, value] : now.items())
     if (const auto known = known_.find(key); known == known_.end() || *known != value) changes[key] = value;

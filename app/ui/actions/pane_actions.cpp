@@ -100,26 +100,27 @@ std::string pane_step_text(const PaneStep& step) {
          std::to_string(step.position + 1) + ".";
 }
 
+// Takes the nearest step of one history to the other; says which.
+std::string turn_step(std::vector<PaneStep>& from, std::vector<PaneStep>& to, void (*apply)(const PaneStep&, Settings&),
+                      Settings& settings) {
+  PaneStep step = std::move(from.back());
+  from.pop_back();
+  apply(step, settings);
+  step.turn = ++ui_state().turns;
+  to.push_back(std::move(step));
+  return pane_step_text(to.back());
+}
+
 }  // namespace
 
 std::string undo_pane_step(Settings& settings) {
   UiState& state = ui_state();
-  PaneStep step = std::move(state.pane_steps.back());
-  state.pane_steps.pop_back();
-  take_step_back(step, settings);
-  step.turn = ++state.turns;
-  state.undone_pane_steps.push_back(std::move(step));
-  return "Undone: " + pane_step_text(state.undone_pane_steps.back());
+  return "Undone: " + turn_step(state.pane_steps, state.undone_pane_steps, take_step_back, settings);
 }
 
 std::string redo_pane_step(Settings& settings) {
   UiState& state = ui_state();
-  PaneStep step = std::move(state.undone_pane_steps.back());
-  state.undone_pane_steps.pop_back();
-  step_again(step, settings);
-  step.turn = ++state.turns;
-  state.pane_steps.push_back(std::move(step));
-  return "Done again: " + pane_step_text(state.pane_steps.back());
+  return "Done again: " + turn_step(state.undone_pane_steps, state.pane_steps, step_again, settings);
 }
 
 void add_pane(const Stats& stats, Settings& settings) {

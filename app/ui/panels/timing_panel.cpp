@@ -60,7 +60,7 @@ double most_pictures_a_second(const Stats& stats) {
   return most;
 }
 
-// "Pane 2 has a new picture in every 65th frame only, beside the others. Its time is not in these."
+// Whose times the sum leaves out; empty: nobody's.
 std::string what_runs_beside(const Stats& stats, const Settings& settings) {
   const double most = most_pictures_a_second(stats);
   const View view = shown_view(settings);

@@ -163,8 +163,7 @@ __device__ inline void walk_down_runs(const ImageView<const Pixel>& in, const Im
                                       Border border, bool in_aligned, Make make) {
   static_assert(Radius <= run_reach);
   const BlockPlace place = edges_first();
-  const int warp = shuffle(static_cast<int>(threadIdx.y), 0);  // known to be the same for all lanes
-  const int left = (place.x * run_warps + warp) * run_columns, top = place.y * strip_rows;
+  const int left = (place.x * run_warps + warp_in_block()) * run_columns, top = place.y * strip_rows;
   if (left >= out.width) return;
   const int outputs = min(strip_rows, out.height - top);
   RunStream<Pixel, Radius> stream(in, left, top - Radius, outputs + 2 * Radius, border, in_aligned);

@@ -57,4 +57,8 @@ __device__ inline T shuffle_xor(T value, int mask) {
 
 #endif
 
+// threadIdx.y of blocks whose rows are warps. By a shuffle, since the compiler then knows that it is the same for all
+// lanes: a branch that depends on threadIdx.y itself has a barrier before every matrix instruction behind it.
+__device__ inline int warp_in_block() { return shuffle(static_cast<int>(threadIdx.y), 0); }
+
 }  // namespace convoscope::CONVOSCOPE_TARGET

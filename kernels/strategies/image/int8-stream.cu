@@ -80,13 +80,6 @@ __global__ void __launch_bounds__(run_warps* run_lanes, blocks_for(Radius))
                                                        [&] { return ByteSums<Radius>(fragments, scale); });
 }
 
-// The radius that the filter is padded to with zeros.
-int built_radius(const Filter& filter) { return std::max(filter.rx(), filter.ry()) <= 2 ? 2 : 4; }
-template <class F>
-void with_kernel(int radius, F&& f) {
-  radius == 2 ? f(filter_byte_runs<2>) : f(filter_byte_runs<4>);
-}
-
 // A lane has of A rows g and g + 8, of each four columns: here an output's high bytes, and its low ones.
 std::vector<unsigned> kernel_fragments(const Filter& filter, const FixedPoint& fixed, int radius) {
   std::vector<unsigned> fragments;
@@ -110,57 +103,26 @@ std::vector<unsigned> kernel_fragments(const Filter& filter, const FixedPoint& f
   return fragments;
 }
 
-RunStrips strips(const Problem&, const Device&, const Tuning&);
-
-class ByteRunsPlan final : public ImagePlan {
- public:
-  ByteRunsPlan(const Problem& problem, const RunStrips& strips)
-      : border_(problem.border),
-        radius_(built_radius(problem.filter)),
-        strips_(strips),
-        device_fragments_((2 * static_cast<std::size_t>(radius_) + 2) * 2 * run_lanes) {
-    with_kernel(radius_, [&](auto kernel) { early_ = starts_early(kernel); });
-    ByteRunsPlan::set_filter(problem.filter);
+struct OfByteRuns {
+  using Pixel = Rgba8;
+  static constexpr const char* name = "filter_byte_runs";
+  // That the filter is padded to with zeros.
+  static int built_radius(const Filter& filter) { return std::max(filter.rx(), filter.ry()) <= 2 ? 2 : 4; }
+  template <class F>
+  static void with_kernel(int radius, F&& f) {
+    radius == 2 ? f(filter_byte_runs<2>) : f(filter_byte_runs<4>);
   }
-  void set_filter(const Filter& filter) override {
+  static auto arguments(const unsigned* fragments, int strip_rows, Border border, const Scale& scale) {
+    return std::tuple(fragments, strip_rows, border, scale);
+  }
+  static RunFilter<Scale> filter(const Filter& filter, PixelFormat) {
     const ByteFilter bytes = byte_filter(filter);
-    scale_ = {bytes.fixed.shift, bytes.fixed.offset};
-    cost_ = bytes.cost;
-    fragments_ = kernel_fragments(filter, bytes.fixed, radius_);
-    changed_ = true;
+    return {kernel_fragments(filter, bytes.fixed, built_radius(filter)), Scale{bytes.fixed.shift, bytes.fixed.offset},
+            "weights in 16 bits, which costs at most " + rounded_text(bytes.cost, 2) + " code values"};
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_fragments_.data(), fragments_.data(), device_fragments_.bytes(),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    with_kernel(radius_, [&](auto kernel) {
-      launch(early_, kernel, strips_.grid, run_block(), 0, stream, in.view<const Rgba8>(), out.view<Rgba8>(),
-             device_fragments_.data(), strips_.rows, border_, scale_, rows_aligned(in, 4));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    with_kernel(radius_,
-                [&](auto kernel) { infos = {describe("filter_byte_runs", kernel, strips_.grid, run_block(), 0)}; });
-    return infos;
-  }
-  std::string note() const override {
-    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) +
-           " rows; weights in 16 bits, which costs at most " + rounded_text(cost_, 2) + " code values";
-  }
-
- private:
-  Border border_;
-  int radius_;
-  RunStrips strips_;
-  Scale scale_{};
-  double cost_ = 0;
-  std::vector<unsigned> fragments_;
-  DeviceBuffer<unsigned> device_fragments_;
-  bool changed_ = true, early_ = false;
 };
+
+RunStrips strips(const Problem&, const Device&, const Tuning&);
 
 }  // namespace
 
@@ -189,18 +151,18 @@ const Strategy strategy{
       return {};
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<ByteRunsPlan>(p, strips(p, device, t));
+      return std::make_unique<RunPlan<OfByteRuns>>(p, strips(p, device, t));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      const int radius = built_radius(p.filter);
+      const int radius = OfByteRuns::built_radius(p.filter);
       return run_cost(p, radius, tuned(strategy, t, "strip_rows"), 3 * (2 * radius + 1) + 1, 0);
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
-          const int radius = built_radius(p.filter);
+          const int radius = OfByteRuns::built_radius(p.filter);
           const std::string size = std::to_string(2 * radius + 1);
           return explain_runs(
-              p, strips(p, device, t), radius, "filter_byte_runs", at,
+              p, strips(p, device, t), radius, OfByteRuns::name, at,
               "A warp walks down its 64 columns. Of a row it has eight windows of 16 pixels, four in each of four "
               "lanes, "
               "which a matrix for each row of the filter turns into eight outputs each; they go into the sums of the " +
@@ -213,8 +175,8 @@ const Strategy strategy{
 namespace {
 RunStrips strips(const Problem& p, const Device& device, const Tuning& tuning) {
   RunStrips strips;
-  const int radius = built_radius(p.filter);
-  with_kernel(radius, [&](auto kernel) {
+  const int radius = OfByteRuns::built_radius(p.filter);
+  OfByteRuns::with_kernel(radius, [&](auto kernel) {
     strips = lay_out_runs(p, device, kernel, radius, rows_ahead, tuned(strategy, tuning, "strip_rows"));
   });
   return strips;

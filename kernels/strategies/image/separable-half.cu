@@ -63,8 +63,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, Ch
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
-  const int warp = shuffle(static_cast<int>(threadIdx.y), 0);  // known to be the same for all lanes
-  const int left = (place.x * warps + warp) * band_columns;
+  const int left = (place.x * warps + warp_in_block()) * band_columns;
   const auto [top, rows] = strips.at(place.y, out.height, band_step);
   const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
   if (left >= out.width) return;

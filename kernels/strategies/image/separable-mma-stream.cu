@@ -121,52 +121,31 @@ std::vector<unsigned> kernel_fragment(const HalfWeights& taps) {
   return fragment;
 }
 
-class SeparableRunsPlan final : public ImagePlan {
- public:
-  SeparableRunsPlan(const Problem& problem, const RunStrips& strips)
-      : format_(problem.format),
-        border_(problem.border),
-        strips_(strips),
-        early_(starts_early(filter_separable_runs)),
-        device_fragment_(4 * run_lanes) {
-    SeparableRunsPlan::set_filter(problem.filter);
+struct OfSeparableRuns {
+  using Pixel = float;
+  static constexpr const char* name = "filter_separable_runs";
+  static int built_radius(const Filter&) { return radius; }
+  template <class F>
+  static void with_kernel(int, F&& f) {
+    f(filter_separable_runs);
   }
-  void set_filter(const Filter& filter) override {
+  struct Numbers {
+    ColumnTaps column;
+    Epilogue epilogue;
+  };
+  static auto arguments(const unsigned* fragment, int strip_rows, Border border, const Numbers& numbers) {
+    return std::tuple(fragment, numbers.column, strip_rows, border, numbers.epilogue);
+  }
+  static RunFilter<Numbers> filter(const Filter& filter, PixelFormat format) {
     const Taps taps = taps_of(filter);
-    epilogue_ = make_epilogue(filter, format_);
-    epilogue_.gain /= taps.row_scale;  // a power of two: exact
-    column_ = {};
-    std::ranges::copy(taps.column_taps, column_.taps + radius - filter.ry());
-    fragment_ = kernel_fragment(taps.row);
-    changed_ = true;
+    Epilogue epilogue = make_epilogue(filter, format);
+    epilogue.gain /= taps.row_scale;  // a power of two: exact
+    ColumnTaps column{};
+    std::ranges::copy(taps.column_taps, column.taps + radius - filter.ry());
+    return {kernel_fragment(taps.row),
+            {column, epilogue},
+            "pixels and the row's taps in two fp16 numbers each; pixels up to 65504 do not overflow"};
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_fragment_.data(), fragment_.data(), device_fragment_.bytes(),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    launch(early_, filter_separable_runs, strips_.grid, run_block(), 0, stream, in.view<const float>(),
-           out.view<float>(), device_fragment_.data(), column_, strips_.rows, border_, epilogue_, rows_aligned(in, 4));
-  }
-  std::vector<KernelInfo> kernels() const override {
-    return {describe("filter_separable_runs", filter_separable_runs, strips_.grid, run_block(), 0)};
-  }
-  std::string note() const override {
-    return "built for radius " + std::to_string(radius) + ", strips of " + std::to_string(strips_.rows) +
-           " rows; pixels and the row's taps in two fp16 numbers each; pixels up to 65504 do not overflow";
-  }
-
- private:
-  PixelFormat format_;
-  Border border_;
-  RunStrips strips_;
-  bool early_;
-  Epilogue epilogue_;
-  ColumnTaps column_{};
-  std::vector<unsigned> fragment_;
-  DeviceBuffer<unsigned> device_fragment_;
-  bool changed_ = true;
 };
 
 RunStrips strips(const Problem&, const Device&, const Tuning&);
@@ -196,7 +175,7 @@ const Strategy strategy{
       return separable_reason(p.filter);
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableRunsPlan>(p, strips(p, device, t));
+      return std::make_unique<RunPlan<OfSeparableRuns>>(p, strips(p, device, t));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
       return run_cost(p, radius, tuned(strategy, t, "strip_rows"), 2, 2 * size);
@@ -205,7 +184,7 @@ const Strategy strategy{
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const std::string rows = std::to_string(size);
           return explain_runs(
-              p, strips(p, device, t), radius, "filter_separable_runs", at,
+              p, strips(p, device, t), radius, OfSeparableRuns::name, at,
               "A warp walks down its 64 columns. Of a row it has eight windows of 16 pixels, four in each of four "
               "lanes, "
               "which the matrix of the row's taps turns into eight sums each; they go, times the column's taps, into "

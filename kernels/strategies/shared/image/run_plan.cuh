@@ -1,9 +1,11 @@
 #pragma once
 // What strategies whose warps walk down runs (run_stream.cuh) do besides their kernels. Host only.
+#include <tuple>
+
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/device/capability.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/device/parts/run_stream.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -37,12 +39,69 @@ inline constexpr Tunable run_tunables[] = {
      run_strip_heights, 0},
 };
 
-// The weight in row m and depth k of the banded matrix that makes eight outputs of 16 pixels from one row of a filter.
-// Output m, pixel k: its tap, or −1.
+// The tap of a filter's row that output m of a run has for pixel k of its window; −1: none.
 inline int run_tap(int m, int k, int filter_width) {
   const int tap = k - run_reach - m + filter_width / 2;
   return tap >= 0 && tap < filter_width ? tap : -1;
 }
+
+// What a kernel is told of a filter: its matrices, as lanes have them, and numbers. note: the end of the plan's.
+template <class Numbers>
+struct RunFilter {
+  std::vector<unsigned> fragments;
+  Numbers numbers;
+  std::string note;
+};
+
+// Of: name, the kernel's; Pixel; built_radius(filter); with_kernel(radius, f), which calls f(kernel);
+// filter(filter, format), a RunFilter; arguments(fragments, strip_rows, border, numbers), all between the images and
+// whether rows are aligned.
+template <class Of>
+class RunPlan final : public ImagePlan {
+ public:
+  RunPlan(const Problem& problem, const RunStrips& strips)
+      : format_(problem.format),
+        border_(problem.border),
+        radius_(Of::built_radius(problem.filter)),
+        strips_(strips),
+        filter_(Of::filter(problem.filter, format_)),
+        fragments_(filter_.fragments) {
+    Of::with_kernel(radius_, [&](auto kernel) { early_ = starts_early(kernel); });
+  }
+  void set_filter(const Filter& filter) override {
+    filter_ = Of::filter(filter, format_);
+    fragments_.set(filter_.fragments);
+  }
+  void prepare(Stream stream) override { fragments_.send(stream); }
+  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
+    Of::with_kernel(radius_, [&](auto kernel) {
+      std::apply(
+          [&](const auto&... arguments) {
+            launch(early_, kernel, strips_.grid, run_block(), 0, stream, in.view<const typename Of::Pixel>(),
+                   out.view<typename Of::Pixel>(), arguments..., rows_aligned(in, 4));
+          },
+          Of::arguments(fragments_.data(), strips_.rows, border_, filter_.numbers));
+    });
+  }
+  std::vector<KernelInfo> kernels() const override {
+    std::vector<KernelInfo> infos;
+    Of::with_kernel(radius_, [&](auto kernel) { infos = {describe(Of::name, kernel, strips_.grid, run_block(), 0)}; });
+    return infos;
+  }
+  std::string note() const override {
+    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) + " rows; " +
+           filter_.note;
+  }
+
+ private:
+  PixelFormat format_;
+  Border border_;
+  int radius_;
+  RunStrips strips_;
+  decltype(Of::filter(std::declval<const Filter&>(), PixelFormat::rgba8)) filter_;
+  GlobalValues<unsigned> fragments_;
+  bool early_ = false;
+};
 
 inline std::string run_reason(const Problem& p, const Device& device, int chosen_rows) {
   const int radius = std::max(p.filter.rx(), p.filter.ry());
