@@ -4,7 +4,7 @@
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
-// Values that the host may change between launches, as many as at first.
+// Values that the host may change between launches: as many as at first, or fewer than there is room for.
 template <class T>
 class GlobalValues {
  public:
@@ -16,8 +16,8 @@ class GlobalValues {
   }
   void send(Stream stream) {
     if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(
-        cudaMemcpyAsync(memory_.data(), values_.data(), memory_.bytes(), cudaMemcpyHostToDevice, native(stream)));
+    CONVOSCOPE_CHECK(cudaMemcpyAsync(memory_.data(), values_.data(), values_.size() * sizeof(T), cudaMemcpyHostToDevice,
+                                     native(stream)));
   }
   const T* data() const { return memory_.data(); }
 

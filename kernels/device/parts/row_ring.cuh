@@ -19,14 +19,6 @@ CONVOSCOPE_HOST_DEVICE constexpr int ring_row_bytes(int columns, int margin = 1)
   return 16 * ring_row_quads(columns, margin);
 }
 
-// So few frames as kernels get by value at no cost.
-template <int Count>
-struct FewFrames {
-  const float* data[Count];
-  int width, height;
-  std::size_t pitch;
-};
-
 // The pixels of one row from 4 left of a thread's columns to 4 right of them.
 template <class Pixel, int Columns>
 class QuadWindow {

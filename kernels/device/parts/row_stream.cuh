@@ -7,6 +7,14 @@
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
+// So few images of one size and pitch as kernels get by value at no cost.
+template <int Count, class Pixel = float>
+struct FewFrames {
+  const Pixel* data[Count];
+  int width, height;
+  std::size_t pitch;
+};
+
 template <class Pixel>
 inline constexpr int channels_of = sizeof(Wide<Pixel>) == sizeof(float) ? 1 : 3;
 
@@ -27,6 +35,21 @@ __device__ inline void load_vector(const void* from, unsigned* to) {
   } else {
     to[0] = __ldg(static_cast<const unsigned*>(from));
   }
+#endif
+}
+// The same, where the load stands in the code: the compiler may not wait with it until registers are free.
+template <int Count>
+__device__ inline void load_vector_now(const void* from, unsigned* to) {
+#if defined(CONVOSCOPE_EMULATED)
+  load_vector<Count>(from, to);
+#else
+  static_assert(Count == 1 || Count == 4);
+  if constexpr (Count == 4)
+    asm volatile("ld.global.nc.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "l"(from));
+  else
+    asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(to[0]) : "l"(from));
 #endif
 }
 template <int Count>

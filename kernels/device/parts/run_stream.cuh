@@ -26,102 +26,34 @@ inline constexpr int run_pair_apart = 2 * run_outputs;
 // What is read where an image has no pixels and the border is zero.
 static __device__ unsigned run_zeros[4];
 
-// The rows of a warp's strip, one after the other, and the last again and again after it: a lane's four pixels of each.
-// Rows of warps at the edges of an image are as many instructions as others but for a few, since all warps are there at
-// once and the slowest is waited for: lanes beyond the image load what takes the place of its edge. Only images whose
-// rows are not whole quads, or that are hardly larger than the filter, are read pixel by pixel there.
-template <class Pixel, int Radius>
-class RunStream {
+// Four neighbouring pixels of every row, of which a lane reads what takes their place where they lie beyond the image.
+// Only in images whose rows are whole quads, and that are so large that one turn at the border is enough.
+class EdgeQuad {
  public:
-  // A lane's pixels of a row on their way: four, and a fifth where a mirrored quad does not come out of one.
-  using Quad = unsigned[5];
-
-  __device__ RunStream(const ImageView<const Pixel>& in, int left, int first_row, int rows, Border border, bool aligned)
-      : in_(in), border_(border), row_(first_row), last_(first_row + rows - 1), pitch_(static_cast<int>(in.pitch)) {
-    const int lane = lane_index();
-    column_ = left - run_reach + run_outputs * run_of_column(lane / 4) + 4 * (lane % 4);
-    inside_ = aligned && left >= run_reach && left + run_columns + run_reach <= in.width && first_row >= 0 &&
-              last_ < in.height;
-    near_ = aligned && in.width % 4 == 0 && in.width >= 16 && in.height > run_reach;
-    from_ = reinterpret_cast<const char*>(in.data + column_);
-    if (!inside_ && near_) find_edge(left);
-  }
-
-  // Asks L2 for the strip's first rows, as many as eight, which the kernel before may still be writing; a lane for each
-  // line of 128 bytes.
-  __device__ void prefetch_rows() const {
-    const int lane = lane_index(), row = row_ + lane / 4, first = column_ - 8 * run_of_column(lane / 4) - lane % 4 * 4;
-    if (inside_ && row <= last_ && lane % 4 < 3)
-      prefetch(reinterpret_cast<const char*>(in_.data + first + lane % 4 * 32) + at_row(row));
-  }
-
-  // Calls walk(load, settle, whole): load(words) brings the lane's pixels of the next row, and settle(words) completes
-  // them once they are there. whole: all of the warp's columns are outputs. There is no condition in either: rows on
-  // their way would be waited for.
-  template <class Walk>
-  __device__ void with_rows(Walk&& walk) {
-    const auto as_it_is = [](Quad&) {};
-    const auto near_edge = [&]<Border border>() {
-      walk([this](Quad& words) { load_near<border>(words); }, [this](Quad& words) { settle<border>(words); },
-           std::false_type{});
-    };
-    if (inside_)
-      walk([this](Quad& words) { load_inside(words); }, as_it_is, std::true_type{});
-    else if (!near_)
-      walk([this](Quad& words) { load_anywhere(words); }, as_it_is, std::false_type{});
-    else if (border_ == Border::zero)
-      near_edge.template operator()<Border::zero>();
-    else if (border_ == Border::replicate)
-      near_edge.template operator()<Border::replicate>();
-    else if (border_ == Border::mirror)
-      near_edge.template operator()<Border::mirror>();
-    else
-      near_edge.template operator()<Border::wrap>();
-  }
-
- private:
-  enum class Beyond : char { no, left, right };
-
-  __device__ std::ptrdiff_t at_row(int row) const { return row * static_cast<std::ptrdiff_t>(pitch_); }
-  __device__ void load_inside(Quad& words) {
-    load_vector<4>(from_ + at_row(row_), words);
-    row_ = min(row_ + 1, last_);
-  }
-
-  // Where the lane reads when its quad lies beyond the image. Mirrored, it is three pixels of the quad at the edge, and
-  // one that lies beside that and that only a filter of radius 4 sees.
-  __device__ void find_edge(int left) {
-    const int width = in_.width, last_quad = width - 4;
-    beyond_ = column_ < 0 ? Beyond::left : column_ >= width ? Beyond::right : Beyond::no;
-    int column = min(max(column_, 0), last_quad);
-    if (border_ == Border::wrap && column_ < 0) column = last_quad;
-    if (border_ == Border::wrap && column_ == width) column = 0;
-    from_ = reinterpret_cast<const char*>(in_.data + column);
-    if (border_ == Border::zero && beyond_ != Beyond::no) from_ = reinterpret_cast<const char*>(run_zeros), pitch_ = 0;
-    const int fifth = beyond_ == Beyond::left ? 4 : beyond_ == Beyond::right ? width - 5 : column;
-    to_fifth_ = 4 * (fifth - column);
-  }
-  template <Border border>
-  __device__ void load_near(Quad& words) {
-    const int height = in_.height;
-    int row = row_;
-    if constexpr (border == Border::mirror) {
-      row = row < 0 ? -row : row;
-      row = row < height ? row : 2 * (height - 1) - row;
-    } else if constexpr (border == Border::wrap) {
-      row += row < 0 ? height : 0;
-      row -= row < height ? 0 : height;
-    } else {
-      row = min(max(row, 0), height - 1);
+  EdgeQuad() = default;
+  // column: of the first pixel; no output needs one that is `reach` or more to the right of the image.
+  __device__ EdgeQuad(int column, int width, int reach, Border border)
+      : beyond_(column < 0        ? Beyond::left
+                : column >= width ? Beyond::right
+                                  : Beyond::no) {
+    int from = min(max(column, 0), width - 4), fifth = from;
+    const bool needed = beyond_ != Beyond::no && column < width + reach;
+    if (border == Border::wrap && needed) from = column + (column < 0 ? width : -width);
+    // Mirrored, it is three pixels of a quad and one that lies beside it.
+    if (border == Border::mirror && needed) {
+      from = column < 0 ? -column - 4 : 2 * width - 4 - column;
+      fifth = column < 0 ? from + 4 : from - 1;
     }
-    const char* from = from_ + at_row(row);
-    if (border == Border::zero && row != row_) from = reinterpret_cast<const char*>(run_zeros);
-    load_vector<4>(from, words);
-    if constexpr (border == Border::mirror && Radius == run_reach) load_vector<1>(from + to_fifth_, words + 4);
-    row_ = min(row_ + 1, last_);
+    further_ = from - column;
+    to_fifth_ = fifth - from;
   }
+  __device__ bool outside() const { return beyond_ != Beyond::no; }
+  // In pixels: from the quad to what is read, and from there to the fifth pixel.
+  __device__ int further() const { return further_; }
+  __device__ int to_fifth() const { return to_fifth_; }
+
   template <Border border>
-  __device__ void settle(Quad& words) const {
+  __device__ void settle(unsigned (&words)[5]) const {
     if constexpr (border == Border::replicate) {
       const unsigned edge = beyond_ == Beyond::left ? words[0] : words[3];
       CONVOSCOPE_UNROLL
@@ -133,26 +65,183 @@ class RunStream {
     }
   }
 
-  // No output needs a column that is further beyond the image than four from a whole quad.
-  __device__ void load_anywhere(Quad& words) {
-    const int row = near_border_index(row_, in_.height, border_), end = (in_.width + 3) / 4 * 4 + run_reach;
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      const int column = near_border_index(column_ + i, in_.width, border_);
-      words[i] = 0;
-      if (row >= 0 && column >= 0 && column_ + i < end)
-        load_vector<1>(reinterpret_cast<const char*>(in_.data + column) + at_row(row), words + i);
-    }
-    row_ = min(row_ + 1, last_);
+ private:
+  enum class Beyond : char { no, left, right };
+  Beyond beyond_ = Beyond::no;
+  int further_ = 0, to_fifth_ = 0;
+};
+
+// How a warp comes by its pixels, from the fastest on: all lie in the image; all columns do; rows are whole quads and
+// the image is so large that one turn at the border is enough; one by one.
+enum class RunWay { inside, between_columns, near_edge, anywhere };
+
+// The rows of a warp's strip in `Count` images, one after the other, and the last again and again after it. Of each a
+// lane has quads of pixels: Quads::count of them, Quads::beside(i) columns to the right of the first; no output needs
+// any that is further beyond the image than Quads::reach from a whole quad. Downwards, or where Upwards allows it in
+// the direction −1. Places in an image have 32 bits.
+// Rows of warps at the edges of an image are as many instructions as others but for a few, since all warps are there at
+// once and the slowest is waited for: lanes beyond the image load what takes the place of its edge.
+template <class Pixel, int Radius, class Quads, int Count = 1, bool Upwards = false>
+class RunStream {
+ public:
+  // A lane's pixels of a row on their way: four of each quad, and a fifth where a mirrored quad does not come out of
+  // one.
+  using Row = unsigned[Count][Quads::count][5];
+
+  // column: of the lane's first quad; left, columns: of the outputs whose windows the warp has.
+  __device__ RunStream(const FewFrames<Count, Pixel>& in, int column, int left, int columns, int first_row, int rows,
+                       int direction, Border border, bool aligned)
+      : in_(in),
+        border_(border),
+        first_(Upwards ? first_row : 0),
+        next_(Upwards ? 0 : first_row),
+        last_(Upwards ? rows - 1 : first_row + rows - 1),
+        direction_(direction),
+        pitch_(static_cast<unsigned>(in.pitch)),
+        column_(column) {
+    const int other = first_row + (rows - 1) * direction, top = min(first_row, other), bottom = max(first_row, other);
+    const bool between = left >= Quads::reach && left + columns + Quads::reach <= in.width;
+    const bool rows_inside = top >= 0 && bottom < in.height;
+    const bool near = in.width % 4 == 0 && in.width >= 2 * Quads::reach + 8 && in.height > Radius;
+    way_ = !aligned                                                  ? RunWay::anywhere
+           : between && rows_inside                                  ? RunWay::inside
+           : between && in.height > Radius && border != Border::zero ? RunWay::between_columns
+           : near                                                    ? RunWay::near_edge
+                                                                     : RunWay::anywhere;
   }
 
-  ImageView<const Pixel> in_;
+  // Asks L2 for the strip's first rows, as many as eight, which the kernel before may still be writing; a lane for each
+  // line of 128 bytes from column `first` on.
+  __device__ void prefetch_rows(int first, int lines) const {
+    const int lane = lane_index(), number = next_ + lane / 4;
+    CONVOSCOPE_UNROLL
+    for (int t = 0; t < Count; ++t)
+      if (way_ == RunWay::inside && number <= last_ && lane % 4 < lines)
+        prefetch(at(t, place(row(number), first + lane % 4 * 32)));
+  }
+
+  // For warps that have to take the same way: the slowest of all.
+  __device__ RunWay way() const { return way_; }
+  __device__ void take(RunWay way) { way_ = way; }
+
+  // Calls walk(load, settle, whole): load(row) brings the lane's pixels of the next row, and settle(row) completes them
+  // once they are there. whole: all of the warp's columns are outputs. There is no condition in either: rows on their
+  // way would be waited for.
+  template <class Walk>
+  __device__ void with_rows(Walk&& walk) {
+    const auto as_it_is = [](Row&) {};
+    const auto near_edge = [&]<Border border>() {
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < Quads::count; ++i)
+        edges_[i] = EdgeQuad(column_ + Quads::beside(i), in_.width, Quads::reach, border);
+      walk([this](Row& words) { load_near<border>(words); }, [this](Row& words) { settle<border>(words); },
+           std::false_type{});
+    };
+    if (way_ == RunWay::inside) {
+      walk([this](Row& words) { load_row(next_row(), words); }, as_it_is, std::true_type{});
+    } else if (way_ == RunWay::between_columns) {
+      const int height = in_.height;
+      turn_ = border_ == Border::mirror ? -1 : border_ == Border::wrap ? 1 : 0;
+      above_ = border_ == Border::wrap ? height : 0;
+      below_ = border_ == Border::mirror ? 2 * (height - 1) : border_ == Border::wrap ? -height : height - 1;
+      walk([this](Row& words) { load_row(turned_row(next_row()), words); }, as_it_is, std::true_type{});
+    } else if (way_ == RunWay::anywhere) {
+      walk([this](Row& words) { load_anywhere(words); }, as_it_is, std::false_type{});
+    } else if (border_ == Border::zero) {
+      near_edge.template operator()<Border::zero>();
+    } else if (border_ == Border::replicate) {
+      near_edge.template operator()<Border::replicate>();
+    } else if (border_ == Border::mirror) {
+      near_edge.template operator()<Border::mirror>();
+    } else {
+      near_edge.template operator()<Border::wrap>();
+    }
+  }
+
+ private:
+  // Rows have numbers: where they only go down, their own. None depends on the one before, so that many can be asked
+  // for at once.
+  __device__ int row(int number) const { return Upwards ? first_ + direction_ * number : number; }
+  __device__ int next_row() { return row(min(next_++, last_)); }
+  static __device__ constexpr int bytes(int pixels) { return pixels * static_cast<int>(sizeof(Pixel)); }
+  __device__ unsigned place(int row, int column) const {
+    return static_cast<unsigned>(row) * pitch_ + static_cast<unsigned>(bytes(column));
+  }
+  __device__ const char* at(int image, unsigned place) const {
+    return reinterpret_cast<const char*>(in_.data[image]) + place;
+  }
+  __device__ void load_row(int row, Row& words) {
+    const unsigned first = place(row, column_);
+    CONVOSCOPE_UNROLL
+    for (int t = 0; t < Count; ++t) CONVOSCOPE_UNROLL
+    for (int i = 0; i < Quads::count; ++i) load_vector_now<4>(at(t, first) + bytes(Quads::beside(i)), words[t][i]);
+  }
+  // What a row stands for that may lie beyond the image, when the border is not zero.
+  __device__ int turned_row(int row) const {
+    const int turned = turn_ * row;
+    return row < 0 ? above_ + turned : row < in_.height ? row : below_ + turned;
+  }
+
+  template <Border border>
+  __device__ void load_near(Row& words) {
+    const int height = in_.height, asked = next_row();
+    int row = asked;
+    if constexpr (border == Border::mirror) {
+      row = row < 0 ? -row : row;
+      row = row < height ? row : 2 * (height - 1) - row;
+    } else if constexpr (border == Border::wrap) {
+      row += row < 0 ? height : 0;
+      row -= row < height ? 0 : height;
+    } else {
+      row = min(max(row, 0), height - 1);
+    }
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Quads::count; ++i) {
+      const unsigned from = place(row, column_ + Quads::beside(i) + edges_[i].further());
+      const bool nothing = border == Border::zero && (row != asked || edges_[i].outside());
+      CONVOSCOPE_UNROLL
+      for (int t = 0; t < Count; ++t) {
+        load_vector_now<4>(nothing ? reinterpret_cast<const char*>(run_zeros) : at(t, from), words[t][i]);
+        if constexpr (border == Border::mirror && Radius >= 4)
+          load_vector_now<1>(at(t, from + static_cast<unsigned>(bytes(edges_[i].to_fifth()))), words[t][i] + 4);
+      }
+    }
+  }
+  template <Border border>
+  __device__ void settle(Row& words) const {
+    CONVOSCOPE_UNROLL
+    for (int t = 0; t < Count; ++t) CONVOSCOPE_UNROLL
+    for (int i = 0; i < Quads::count; ++i) edges_[i].template settle<border>(words[t][i]);
+  }
+
+  __device__ void load_anywhere(Row& words) {
+    const int row = near_border_index(next_row(), in_.height, border_), end = (in_.width + 3) / 4 * 4 + Quads::reach;
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Quads::count; ++i) CONVOSCOPE_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      const int here = column_ + Quads::beside(i) + k, column = near_border_index(here, in_.width, border_);
+      CONVOSCOPE_UNROLL
+      for (int t = 0; t < Count; ++t) {
+        words[t][i][k] = 0;
+        if (row >= 0 && column >= 0 && here < end) load_vector<1>(at(t, place(row, column)), words[t][i] + k);
+      }
+    }
+  }
+
+  const FewFrames<Count, Pixel>& in_;
   Border border_;
-  int row_, last_, pitch_, column_;  // column_: of the lane's first pixel
-  bool inside_, near_;
-  Beyond beyond_ = Beyond::no;
-  int to_fifth_ = 0;  // bytes from a quad
-  const char* from_;
+  int first_, next_, last_, direction_;
+  unsigned pitch_;
+  int column_;
+  RunWay way_;
+  int turn_ = 0, above_ = 0, below_ = 0;  // of rows above and below the image: above_ + turn_ · row
+  EdgeQuad edges_[Quads::count];
+};
+
+// A lane's one quad of a row for walk_down_runs().
+struct OneQuad {
+  static constexpr int count = 1, reach = run_reach;
+  CONVOSCOPE_HOST_DEVICE static constexpr int beside(int) { return 0; }
 };
 
 // Walks a warp down its strip, with `Ahead` rows on their way while one is computed. Sums: Sums::Row is made of a
@@ -166,16 +255,19 @@ __device__ inline void walk_down_runs(const ImageView<const Pixel>& in, const Im
   const int left = (place.x * run_warps + warp_in_block()) * run_columns, top = place.y * strip_rows;
   if (left >= out.width) return;
   const int outputs = min(strip_rows, out.height - top);
-  RunStream<Pixel, Radius> stream(in, left, top - Radius, outputs + 2 * Radius, border, in_aligned);
+  const int column = left - run_reach + run_outputs * run_of_column(lane_index() / 4) + 4 * (lane_index() % 4);
+  using Stream = RunStream<Pixel, Radius, OneQuad>;
+  const FewFrames<1, std::remove_const_t<Pixel>> one{{in.data}, in.width, in.height, in.pitch};
+  Stream stream(one, column, left, run_columns, top - Radius, outputs + 2 * Radius, 1, border, in_aligned);
   let_next_kernel_begin();
-  stream.prefetch_rows();
+  stream.prefetch_rows(left - run_reach, 3);
   Sums sums = make();
   wait_until_kernel_before_is_done();
 
   stream.with_rows([&](auto load, auto settle, auto whole) {
     const int x = left + first_run_output(lane_index());
     Out* to = pixel_at(out, x, top);
-    typename RunStream<Pixel, Radius>::Quad coming[Ahead] = {};
+    typename Stream::Row coming[Ahead] = {};
     CONVOSCOPE_UNROLL
     for (int k = 0; k < Ahead; ++k) load(coming[k]);
     CONVOSCOPE_KEEP_LOOP
@@ -183,7 +275,7 @@ __device__ inline void walk_down_runs(const ImageView<const Pixel>& in, const Im
       CONVOSCOPE_UNROLL
       for (int k = 0; k < Ahead; ++k) {
         settle(coming[k]);
-        const typename Sums::Row row(coming[k]);
+        const typename Sums::Row row(coming[k][0][0]);
         load(coming[k]);
         sums.add(row);
         if (const int complete = first + k; complete >= 0 && complete < outputs) {

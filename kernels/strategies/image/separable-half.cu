@@ -2,71 +2,46 @@
 // a high and a low part, and three products of parts make up one of numbers; the fourth, low · low, is left out. A warp
 // walks down 32 columns, 16 rows at a time, with two banded (Toeplitz) matrices as in separable-int8: the sums of the
 // pass down the columns, split again, lie in the registers of the lanes that multiply them along the rows.
-// Traffic: (32 + 2R)/32 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
+// For radii above 8 two warps share the pass down the columns, of which most would be for columns that both need.
+// Traffic: 1.5 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
 // Limits: gray32f and rank 1; radius 16; one weight set. fp16 ends at 65504: pixels up to 2047 are safe.
 #include <cmath>
 
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/tolerance.h"
-#include "kernels/device/cuda_raii.h"
-#include "kernels/device/parts/mma.cuh"
-#include "kernels/device/parts/warp.cuh"
-#include "kernels/strategies/shared/image/banded_strips.cuh"
+#include "kernels/device/global_weights.cuh"
+#include "kernels/strategies/shared/image/half_bands.cuh"
 #include "kernels/strategies/shared/image/half_weights.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_half {
 namespace {
 
-// Of a block.
-constexpr int warps = 4;
-
-// The A matrix of one mma as one lane holds it.
-struct alignas(16) Fragment {
-  unsigned a[4];
-};
-// A banded matrix as one lane holds it, in both parts.
-template <int Chunks>
-struct Band {
-  Fragment high[Chunks], low[Chunks];
-  __device__ void load(const Fragment* from) {
-    CONVOSCOPE_UNROLL
-    for (int i = 0; i < Chunks; ++i) high[i] = from[i * band_lanes], low[i] = from[(Chunks + i) * band_lanes];
-  }
-};
-// The B matrix of one mma as one lane holds it, in both parts.
-struct Inputs {
-  unsigned high[2], low[2];
-};
-
-// sums = matrix · inputs + start; they may be the same.
-__device__ inline void multiply(float (&sums)[4], const Fragment& high, const Fragment& low, const Inputs& inputs,
-                                const float (&start)[4]) {
-  mma_m16n8k16(sums, low.a, inputs.high, start);
-  mma_m16n8k16(sums, high.a, inputs.low);
-  mma_m16n8k16(sums, high.a, inputs.high);
-}
-
 // Larger bands mean fewer warps in any case, so few that the next rows also have room in their registers. With the
 // smaller ones more warps are better, and the next rows are only brought to L2 meanwhile.
 CONVOSCOPE_HOST_DEVICE constexpr bool loads_ahead(int chunks_y, int chunks_x) { return chunks_y + chunks_x > 4; }
 CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks(int chunks_y, int chunks_x) {  // of a multiprocessor
-  return loads_ahead(chunks_y, chunks_x) ? 2 : 4;
+  return loads_ahead(chunks_y, chunks_x) ? 8 / warps_of(chunks_x) : 4;
 }
 
 // bands: of the column taps, then of the row taps.
 template <int ChunksY, int ChunksX>
-__global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, ChunksX))
+__global__ void __launch_bounds__(warps_of(ChunksX) * band_lanes, resident_blocks(ChunksY, ChunksX))
     filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands,
                             EvenStrips strips, Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
   let_next_kernel_begin();
-  constexpr int column_chunks = band_runs + ChunksX - 1, tiles = 2 * column_chunks;
+  constexpr bool pairs = in_pairs(ChunksX);
+  constexpr int warps = warps_of(ChunksX), window_chunks = band_runs + ChunksX - 1;
+  constexpr int column_chunks = pairs ? pair_chunks : window_chunks, tiles = 2 * column_chunks;
   constexpr bool ahead = loads_ahead(ChunksY, ChunksX);
   const int lane = threadIdx.x;
   const BlockPlace place = edges_first();
-  const int left = (place.x * warps + warp_in_block()) * band_columns;
+  const int warp = warp_in_block(), left = (place.x * warps + warp) * band_columns;
   const auto [top, rows] = strips.at(place.y, out.height, band_step);
-  const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
-  if (left >= out.width) return;
+  using Pixels = PixelsOf<ChunksX>;
+  const int before = pairs ? band_reach(ChunksX) - warp * (Pixels::columns - band_columns) : band_reach(ChunksX);
+  const Pixels strip(in, left, left - before, border, in_aligned);
+  if (!pairs && left >= out.width) return;
+  [[maybe_unused]] Exchange<ChunksX> exchange(Pixels::table_bytes, warp);
 
   Band<ChunksY> down;
   Band<ChunksX> along;
@@ -129,6 +104,14 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, Ch
   CONVOSCOPE_KEEP_LOOP
   for (int y = top; y < end; y += band_step) {
     pass_down(std::true_type{}, y);
+    Inputs window[2][window_chunks];
+    if constexpr (pairs) {
+      exchange.complete(middle, window);
+    } else {
+      CONVOSCOPE_UNROLL
+      for (int n = 0; n < 2; ++n) CONVOSCOPE_UNROLL
+      for (int c = 0; c < window_chunks; ++c) window[n][c] = middle[n][c];
+    }
 
     // The small products first: what the tensor cores cut off is a part of the largest number at hand.
     float sums[band_runs][2][4];
@@ -138,7 +121,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks(ChunksY, Ch
       CONVOSCOPE_UNROLL
       for (int m = 0; m < band_runs; ++m) CONVOSCOPE_UNROLL
       for (int n = 0; n < 2; ++n) {
-        const Inputs& inputs = middle[n][m + k];
+        const Inputs& inputs = window[n][m + k];
         const unsigned(&matrix)[4] = kind == 0 ? along.low[k].a : along.high[k].a;
         const unsigned(&part)[2] = kind == 1 ? inputs.low : inputs.high;
         if (i == 0)
@@ -241,16 +224,17 @@ void append_band(std::vector<Fragment>& to, const HalfWeights& taps, bool along_
 }
 
 EvenStrips strips(const Problem&, const Tuning&, int multiprocessors);
+int warps_for(const Problem& p) { return warps_of(band_chunks(p.filter.rx())); }
 
 class SeparableHalfPlan final : public ImagePlan {
  public:
   SeparableHalfPlan(const Problem& problem, const EvenStrips& strips)
       : problem_(problem),
         strips_(strips),
-        block_(band_lanes, warps),
-        grid_(band_grid(problem, warps, strips)),
-        device_bands_(static_cast<std::size_t>(2 * band_lanes) *
-                      (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
+        block_(band_lanes, warps_for(problem)),
+        grid_(band_grid(problem, warps_for(problem), strips)),
+        bands_(static_cast<std::size_t>(2 * band_lanes) *
+               (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
     with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
     SeparableHalfPlan::set_filter(problem.filter);
   }
@@ -259,26 +243,22 @@ class SeparableHalfPlan final : public ImagePlan {
     const SeparableHalves halves = separable_halves(filter);
     epilogue_ = make_epilogue(filter, problem_.format);
     epilogue_.gain = epilogue_.gain / halves.column_scale / halves.row_scale;  // powers of two: exact
-    bands_.clear();
-    append_band(bands_, halves.column, false);
-    append_band(bands_, halves.row, true);
-    changed_ = true;
+    std::vector<Fragment> bands;
+    append_band(bands, halves.column, false);
+    append_band(bands, halves.row, true);
+    bands_.set(std::move(bands));
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_bands_.data(), bands_.data(), device_bands_.bytes(), cudaMemcpyHostToDevice,
-                                     native(stream)));
-  }
+  void prepare(Stream stream) override { bands_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    with_kernel([&](auto kernel, std::size_t table_bytes) {
-      launch(early_, kernel, grid_, block_, table_bytes, stream, in.view<const unsigned>(), out.view<float>(),
-             device_bands_.data(), strips_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
+    with_kernel([&](auto kernel, std::size_t shared_bytes) {
+      launch(early_, kernel, grid_, block_, shared_bytes, stream, in.view<const unsigned>(), out.view<float>(),
+             bands_.data(), strips_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
     std::vector<KernelInfo> infos;
-    with_kernel([&](auto kernel, std::size_t table_bytes) {
-      infos = {describe("filter_separable_halves", kernel, grid_, block_, table_bytes)};
+    with_kernel([&](auto kernel, std::size_t shared_bytes) {
+      infos = {describe("filter_separable_halves", kernel, grid_, block_, shared_bytes)};
     });
     return infos;
   }
@@ -290,8 +270,8 @@ class SeparableHalfPlan final : public ImagePlan {
  private:
   template <class F>
   void with_kernel(F&& f) const {
-    with_band_chunks<warps>(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
-      f(filter_separable_halves<ChunksY, ChunksX>, table_bytes);
+    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>() {
+      f(filter_separable_halves<ChunksY, ChunksX>, PixelsOf<ChunksX>::table_bytes + Exchange<ChunksX>::bytes);
     });
   }
 
@@ -299,9 +279,8 @@ class SeparableHalfPlan final : public ImagePlan {
   EvenStrips strips_;
   dim3 block_, grid_;
   Epilogue epilogue_;
-  std::vector<Fragment> bands_;
-  DeviceBuffer<Fragment> device_bands_;
-  bool changed_ = true, early_ = false;
+  GlobalValues<Fragment> bands_;
+  bool early_ = false;
 };
 
 }  // namespace
@@ -331,17 +310,22 @@ const Strategy strategy{
       return std::make_unique<SeparableHalfPlan>(p, strips(p, t, device.multiprocessors));
     },
     .model = [](const Problem& p, const Tuning& t) -> Cost {
-      return band_cost(p, strips(p, t, typical_multiprocessors), 3, 3);
+      const int chunks = band_chunks(p.filter.rx());
+      const double overlap = in_pairs(chunks) ? pair_chunks * 16.0 / band_columns : band_overlap(chunks);
+      return band_cost(p, strips(p, t, typical_multiprocessors), 3, 3, overlap, in_pairs(chunks) ? 0.5 : 0);
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const EvenStrips all = strips(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_halves", p, warps, all, at.x, at.y);
+          KernelStep step = explain_bands("filter_separable_halves", p, warps_for(p), all, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums stay in registers, are split in two fp16 numbers as the pixels were, and "
               "are multiplied by one of the row taps.";
-          number_edges_first(step, band_grid(p, warps, all));
+          if (in_pairs(band_chunks(p.filter.rx())))
+            step.words +=
+                " Two warps side by side need 96 columns: each makes half of these, and they exchange 16 of them.";
+          number_edges_first(step, band_grid(p, warps_for(p), all));
           return Explanation{.steps = {std::move(step)},
                              .words =
                                  "The weights are a column times a row. Pixels, taps and the sums in between are "
@@ -352,8 +336,8 @@ const Strategy strategy{
 namespace {
 EvenStrips strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
   const int chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
-  const int turns = loads_ahead(chunks_y, chunks_x) ? 2 : 1;  // where a device holds few at once
-  return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps,
+  const int turns = loads_ahead(chunks_y, chunks_x) && !in_pairs(chunks_x) ? 2 : 1;  // where a device holds few at once
+  return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps_for(p),
                      turns * multiprocessors * resident_blocks(chunks_y, chunks_x), LongerStrips::at_top);
 }
 }  // namespace

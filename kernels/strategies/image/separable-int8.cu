@@ -6,7 +6,7 @@
 // Traffic: (32 + 2R)/32 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
 // Limits: rgba8 and rank 1 only; radius 16; one weight set and no absolute value.
 #include "kernels/contract/image_plan.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/device/parts/mma_int8.cuh"
 #include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/banded_strips.cuh"
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
   const BlockPlace place = edges_first();
   const int left = (place.x * warps + static_cast<int>(threadIdx.y)) * band_columns;
   const auto [top, rows] = strips.at(place.y, out.height, band_step);
-  const StripPixels<column_chunks, warps> strip(in, left, border, in_aligned);
+  const StripPixels<column_chunks, warps> strip(in, left, left - band_reach(ChunksX), border, in_aligned);
   if (left >= out.width) return;
 
   Band<ChunksY> down[2];
@@ -256,9 +256,9 @@ class SeparableInt8Plan final : public ImagePlan {
         strips_(strips),
         block_(band_lanes, warps),
         grid_(band_grid(problem, warps, strips)),
-        device_bands_(static_cast<std::size_t>(4 * band_lanes) *
-                          (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx())) +
-                      8) {
+        bands_(static_cast<std::size_t>(4 * band_lanes) *
+                   (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx())) +
+               8) {
     with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
     SeparableInt8Plan::set_filter(problem.filter);
   }
@@ -267,21 +267,17 @@ class SeparableInt8Plan final : public ImagePlan {
     const SeparableBytes bytes = separable_bytes(filter);
     shift_ = bytes.shift;
     cost_ = bytes.cost;
-    bands_.clear();
-    append_band(bands_, bytes.column, false);
-    append_band(bands_, bytes.row, true);
-    for (const int start : {bytes.centre, bytes.offset}) bands_.insert(bands_.end(), 4, static_cast<unsigned>(start));
-    changed_ = true;
+    std::vector<unsigned> bands;
+    append_band(bands, bytes.column, false);
+    append_band(bands, bytes.row, true);
+    for (const int start : {bytes.centre, bytes.offset}) bands.insert(bands.end(), 4, static_cast<unsigned>(start));
+    bands_.set(std::move(bands));
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_bands_.data(), bands_.data(), bands_.size() * sizeof(unsigned),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { bands_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     with_kernel([&](auto kernel, std::size_t shared_bytes) {
       launch(early_, kernel, grid_, block_, shared_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
-             device_bands_.data(), strips_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), shift_);
+             bands_.data(), strips_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), shift_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -298,9 +294,10 @@ class SeparableInt8Plan final : public ImagePlan {
  private:
   template <class F>
   void with_kernel(F&& f) const {
-    with_band_chunks<warps>(problem_.filter, [&]<int ChunksY, int ChunksX>(std::size_t table_bytes) {
-      constexpr int tiles = 2 * (band_runs + ChunksX - 1);
-      f(filter_separable_bytes<ChunksY, ChunksX>, table_bytes + warps * RowsAbove<tiles, ChunksY - 1>::bytes);
+    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>() {
+      constexpr int chunks = band_runs + ChunksX - 1;
+      f(filter_separable_bytes<ChunksY, ChunksX>,
+        StripPixels<chunks, warps>::table_bytes + warps * RowsAbove<2 * chunks, ChunksY - 1>::bytes);
     });
   }
 
@@ -309,9 +306,8 @@ class SeparableInt8Plan final : public ImagePlan {
   dim3 block_, grid_;
   int shift_ = 0;
   double cost_ = 0;
-  std::vector<unsigned> bands_;
-  DeviceBuffer<unsigned> device_bands_;
-  bool changed_ = true, early_ = false;
+  GlobalValues<unsigned> bands_;
+  bool early_ = false;
 };
 
 }  // namespace
@@ -344,7 +340,8 @@ const Strategy strategy{
     .model = [](const Problem& p, const Tuning& t) -> Cost {
       const int chunks_y = band_chunks(p.filter.ry()), tiles = 2 * (band_runs + band_chunks(p.filter.rx()) - 1);
       const double shared_loads = 3.0 * (chunks_y - 1) * tiles * band_lanes / (band_step * band_columns);
-      return band_cost(p, strips(p, t, typical_multiprocessors), 2, 4, shared_loads);
+      return band_cost(p, strips(p, t, typical_multiprocessors), 2, 4, band_overlap(band_chunks(p.filter.rx())),
+                       shared_loads);
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {

@@ -11,7 +11,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/capability.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/byte_finish.cuh"
 #include "kernels/strategies/shared/image/byte_ring_areas.cuh"
@@ -193,7 +193,7 @@ Shape shape(const Problem&, const Tuning&);
 class TensorCoreInt8Plan final : public ImagePlan {
  public:
   TensorCoreInt8Plan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem), shape_(shape(problem, tuning)), device_fragments_(4 * static_cast<std::size_t>(set_size())) {
+      : problem_(problem), shape_(shape(problem, tuning)), fragments_(4 * static_cast<std::size_t>(set_size())) {
     // Every kernel that a later filter may choose.
     for (bool plain : {false, true}) {
       filter_.plain = plain;
@@ -211,9 +211,9 @@ class TensorCoreInt8Plan final : public ImagePlan {
                .absolute = filter.absolute ? 1 : 0,
                .sets = static_cast<int>(filter_.sets.size()),
                .rounds = filter_.rounds};
-    fragments_.clear();
+    std::vector<ByteFragment> fragments;
     const auto append = [&](const std::vector<int>& values) {
-      append_fragments(fragments_, values, filter.width, filter.height, shape_.chunks);
+      append_fragments(fragments, values, filter.width, filter.height, shape_.chunks);
     };
     if (filter_.plain) append(filter_.fixed.values);
     for (int s = 0; s < finish_.sets; ++s)
@@ -222,19 +222,15 @@ class TensorCoreInt8Plan final : public ImagePlan {
         finish_.scale[s][round] = static_cast<float>(weights.scale);
         append(weights.values);
       }
-    changed_ = true;
+    fragments_.set(std::move(fragments));
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_fragments_.data(), fragments_.data(),
-                                     fragments_.size() * sizeof(ByteFragment), cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { fragments_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const bool store_pairs = (reinterpret_cast<std::uintptr_t>(out.data) | out.pitch) % sizeof(uint2) == 0;
     with_kernel([&](auto kernel) {
       launch(early_, kernel, shape_.grid, shape_.block, shared(), stream, in.view<const unsigned>(),
-             out.view<unsigned>(), device_fragments_.data(), problem_.filter.rx(), problem_.filter.ry(),
-             shape_.strip_rows, store_pairs, problem_.border, finish_);
+             out.view<unsigned>(), fragments_.data(), problem_.filter.rx(), problem_.filter.ry(), shape_.strip_rows,
+             store_pairs, problem_.border, finish_);
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -282,9 +278,8 @@ class TensorCoreInt8Plan final : public ImagePlan {
   Shape shape_;
   Finish finish_{};
   ByteFilter filter_;
-  std::vector<ByteFragment> fragments_;
-  DeviceBuffer<ByteFragment> device_fragments_;
-  bool changed_ = true, early_ = false;
+  GlobalValues<ByteFragment> fragments_;
+  bool early_ = false;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/byte_ring_areas.cuh"
 #include "kernels/strategies/shared/image/byte_warpgroups.cuh"
@@ -80,25 +80,20 @@ std::vector<ByteColumn> matrices_of(const std::vector<int>& values, const Filter
 class WarpgroupBytesPlan final : public ImagePlan {
  public:
   WarpgroupBytesPlan(const Problem& problem, const Shape& shape)
-      : problem_(problem), shape_(shape), device_weights_(static_cast<std::size_t>(shape.weight_chunks)) {
+      : problem_(problem), shape_(shape), weights_(static_cast<std::size_t>(shape.weight_chunks)) {
     with_kernel([&](auto kernel) { allow_shared(kernel, shape_.shared), early_ = starts_early(kernel); });
     WarpgroupBytesPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     filter_ = byte_filter(filter);
-    weights_ = matrices_of(filter_.fixed.values, filter, shape_.weight_chunks);
-    changed_ = true;
+    weights_.set(matrices_of(filter_.fixed.values, filter, shape_.weight_chunks));
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_weights_.data(), weights_.data(), weights_.size() * sizeof(ByteColumn),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { weights_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     const Task task{.in = in.view<const unsigned>(),
                     .out = out.view<unsigned>(),
-                    .weights = device_weights_.data(),
+                    .weights = weights_.data(),
                     .weight_chunks = shape_.weight_chunks,
                     .rx = problem_.filter.rx(),
                     .ry = problem_.filter.ry(),
@@ -134,9 +129,8 @@ class WarpgroupBytesPlan final : public ImagePlan {
   Problem problem_;
   Shape shape_;
   ByteFilter filter_;
-  std::vector<ByteColumn> weights_;
-  DeviceBuffer<ByteColumn> device_weights_;
-  bool changed_ = true, early_ = false;
+  GlobalValues<ByteColumn> weights_;
+  bool early_ = false;
 };
 
 std::string unsupported(const Problem& p, const Device& device, const Tuning&) {

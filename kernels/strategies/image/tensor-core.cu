@@ -11,7 +11,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/capability.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/strategies/shared/image/half_weights.h"
 #include "kernels/strategies/shared/image/toeplitz_strip.cuh"
 
@@ -86,7 +86,7 @@ class TensorCorePlan final : public ImagePlan {
   TensorCorePlan(const Problem& problem, const Tuning& tuning)
       : problem_(problem),
         shape_(shape(problem, tuning)),
-        device_fragments_(2 * fragment_lanes * static_cast<std::size_t>(fragments_per_half(shape_.radius, sums()))) {
+        fragments_(2 * fragment_lanes * static_cast<std::size_t>(fragments_per_half(shape_.radius, sums()))) {
     // Every kernel that a later filter may choose.
     const bool gray = problem.format == PixelFormat::gray32f;
     for (bool both : {false, true}) {
@@ -100,20 +100,15 @@ class TensorCorePlan final : public ImagePlan {
     problem_.filter = filter;
     scale_ = weight_scale(filter);
     both_halves_ = problem_.format == PixelFormat::rgba8 && needs_both_halves(filter);
-    make_fragments();
-    changed_ = true;
+    fragments_.set(fragments_of(filter));
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_fragments_.data(), fragments_.data(), device_fragments_.bytes(),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { fragments_.send(stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     Epilogue epilogue = make_epilogue(problem_.filter, problem_.format);
     epilogue.gain /= scale_;  // a power of two: exact
     each_kernel([&]<class Pixel>(auto kernel) {
       launch(kernel, shape_.grid, dim3(threads), shared(), stream, in.view<const Pixel>(), out.view<Pixel>(),
-             device_fragments_.data(), shape_.strip_rows, problem_.border, epilogue);
+             fragments_.data(), shape_.strip_rows, problem_.border, epilogue);
     });
   }
   std::vector<KernelInfo> kernels() const override {
@@ -134,11 +129,9 @@ class TensorCorePlan final : public ImagePlan {
   std::size_t shared() const { return shared_bytes(shape_.radius, problem_.format, sums(), both_halves_); }
 
   // B[k][n] of chunk c and sums' row j: the tap of row dy = radius − j from column 16c + k − radius to column n.
-  void make_fragments() {
-    const Filter& filter = problem_.filter;
+  std::vector<Fragment> fragments_of(const Filter& filter) const {
     const int radius = shape_.radius, rx = filter.rx(), ry = filter.ry();
-    fragments_.clear();
-    fragments_.reserve(device_fragments_.size());
+    std::vector<Fragment> fragments;
     std::vector<HalfWeights> sets{split_weights(filter.weights, scale_)};
     if (filter.is_magnitude()) sets.push_back(split_weights(filter.weights_y, scale_));
     for (int half = 0; half < 2; ++half)
@@ -152,9 +145,10 @@ class TensorCorePlan final : public ImagePlan {
             };
             for (int lane = 0; lane < fragment_lanes; ++lane) {
               const int n = lane / 4, k = lane % 4 * 2;
-              fragments_.push_back({{half_pair(tap(k, n), tap(k + 1, n)), half_pair(tap(k + 8, n), tap(k + 9, n))}});
+              fragments.push_back({{half_pair(tap(k, n), tap(k + 1, n)), half_pair(tap(k + 8, n), tap(k + 9, n))}});
             }
           }
+    return fragments;
   }
   template <class F>
   void each_kernel(F&& f) const {
@@ -191,9 +185,7 @@ class TensorCorePlan final : public ImagePlan {
   Shape shape_;
   float scale_ = 1;
   bool both_halves_ = false;
-  std::vector<Fragment> fragments_;
-  DeviceBuffer<Fragment> device_fragments_;
-  bool changed_ = true;
+  GlobalValues<Fragment> fragments_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/capability.h"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/global_weights.cuh"
 #include "kernels/strategies/shared/toeplitz_stream.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -90,22 +90,16 @@ class ToeplitzPlan final : public Plan {
         built_(built),
         strips_(strips),
         early_(starts_early(kernel)),
-        fragments_(fragments_of(problem.filter)),
-        device_fragments_(fragments_.size()) {
+        fragments_(fragments_of(problem.filter)) {
     ToeplitzPlan::set_filter(problem.filter);
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     epilogue_ = make_epilogue(filter, problem_.format);
     epilogue_.gain /= weight_scale(filter);  // a power of two: exact
-    fragments_ = fragments_of(filter);
-    changed_ = true;
+    fragments_.set(fragments_of(filter));
   }
-  void prepare(Stream stream) override {
-    if (!std::exchange(changed_, false)) return;
-    CONVOSCOPE_CHECK(cudaMemcpyAsync(device_fragments_.data(), fragments_.data(), device_fragments_.bytes(),
-                                     cudaMemcpyHostToDevice, native(stream)));
-  }
+  void prepare(Stream stream) override { fragments_.send(stream); }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
     const Image to = rows_of(out[0]), first = rows_of(in[0]);
     FewFrames<Count> frames{{}, first.width, first.height, first.pitch};
@@ -115,8 +109,7 @@ class ToeplitzPlan final : public Plan {
       aligned = aligned && rows_aligned(rows_of(in[static_cast<std::size_t>(t)]), 4);
     }
     launch(early_, kernel_, strips_.grid, strips_.block, strips_.shared_bytes, stream, frames, to.view<float>(),
-           device_fragments_.data(), strips_.all, strips_.depth, problem_.border, epilogue_, aligned,
-           rows_aligned(to, 2));
+           fragments_.data(), strips_.all, strips_.depth, problem_.border, epilogue_, aligned, rows_aligned(to, 2));
   }
   std::vector<KernelInfo> kernels() const override {
     return {describe(built_.kernel, kernel_, strips_.grid, strips_.block, strips_.shared_bytes)};
@@ -138,9 +131,7 @@ class ToeplitzPlan final : public Plan {
   ToeplitzStrips strips_;
   bool early_;
   Epilogue epilogue_;
-  std::vector<unsigned> fragments_;
-  DeviceBuffer<unsigned> device_fragments_;
-  bool changed_ = true;
+  GlobalValues<unsigned> fragments_;
 };
 
 // Empty when all is well but for the filter's size.

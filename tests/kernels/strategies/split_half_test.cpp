@@ -17,7 +17,7 @@ namespace convoscope {
 namespace {
 
 constexpr const char *separable = "separable-half", *any_filter = "tensor-core-half";
-constexpr const char* both_strategies[] = {separable, any_filter};
+constexpr const char* all_strategies[] = {separable, any_filter, "wgmma-stream"};
 float largest_pixel(std::string_view id) { return id == separable ? 2047 : 65504; }
 constexpr int picture_width = 67, picture_height = 45;
 
@@ -87,7 +87,7 @@ class SplitHalf : public testing::Test {
 };
 
 TEST_F(SplitHalf, PixelsUpToTheLimit) {
-  for (const char* id : both_strategies)
+  for (const char* id : all_strategies)
     for (const char* spec : {"box:radius=1", "gaussian:radius=8", "box:radius=16", "1 -1 2 -1 1"})
       expect_accurate(id, parse_filter(spec).filter, largest_pixel(id), noise(largest_pixel(id)));
 }
@@ -116,21 +116,21 @@ TEST_F(SplitHalf, TheLargestSumsStayFinite) {
 TEST_F(SplitHalf, TapsOfAnySize) {
   for (const float size : {1e-12f, 1e-4f, 1.0f, 1e4f, 1e9f})
     for (const int radius : {1, 8, 16})
-      for (const char* id : both_strategies)
+      for (const char* id : all_strategies)
         expect_accurate(id, rank_one(taps(radius, 3, size, size / 4), taps(radius, 4, 1, 0.25f)), 1, noise(1));
 }
 
 // The smallest taps are fp16's subnormals, or nothing, beside the largest.
 TEST_F(SplitHalf, TapsOfVeryDifferentMagnitude) {
   for (const int radius : {2, 8, 16})
-    for (const char* id : both_strategies)
+    for (const char* id : all_strategies)
       expect_accurate(id, rank_one(taps(radius, 7, 1, 1e-9f), taps(radius, 8, 1, 1e-9f)), 1, noise(1));
 }
 
 // fp16's subnormals end at 2^-24: what is left of dark pixels is still within the tolerance.
 TEST_F(SplitHalf, DarkPixels) {
   for (const float largest : {1e-3f, 1e-6f, 1e-9f})
-    for (const char* id : both_strategies)
+    for (const char* id : all_strategies)
       expect_accurate(id, parse_filter("gaussian:radius=4").filter, 1, noise(largest));
 }
 

@@ -57,13 +57,15 @@ class StripPixels {
   static constexpr int columns = 16 * ColumnChunks, tiles = 2 * ColumnChunks;
   static constexpr std::size_t table_bytes = Warps * columns * sizeof(int);
 
-  // All threads of the block have to take part.
-  __device__ StripPixels(const ImageView<const unsigned>& in, int left, Border border, bool aligned)
-      : in_(in), table_(shared_memory<int>(0, Warps * columns)), border_(border), left_(left) {
-    for (int i = threadIdx.x; i < columns; i += band_lanes)
-      table_[static_cast<int>(threadIdx.y) * columns + i] = near_border_index(first_column() + i, in.width, border);
+  // left: of the outputs' columns, first: of those that it reads. All threads of the block have to take part.
+  __device__ StripPixels(const ImageView<const unsigned>& in, int left, int first, Border border, bool aligned)
+      : in_(in), table_(shared_memory<int>(0, Warps * columns)), border_(border), left_(left), first_(first) {
+    for (int i = threadIdx.x; i < columns; i += band_lanes) {
+      const int column = min(first + i, in.width + max_band_radius - 1);  // no output needs what is further out
+      table_[static_cast<int>(threadIdx.y) * columns + i] = near_border_index(column, in.width, border);
+    }
     __syncthreads();
-    const bool whole = aligned && first_column() >= 0 && first_column() + columns <= in.width;
+    const bool whole = aligned && first >= 0 && first + columns <= in.width;
     last_inside_ = whole ? in.height - 16 : -1;
   }
 
@@ -71,7 +73,7 @@ class StripPixels {
   __device__ void load(unsigned (&pixels)[tiles][4], int first_row) const {
     const int lane = threadIdx.x;
     if (first_row >= 0 && first_row <= last_inside_) {
-      const char* const at = reinterpret_cast<const char*>(in_.data + first_column() + band_column(lane / 4));
+      const char* const at = reinterpret_cast<const char*>(in_.data + first_ + band_column(lane / 4));
       CONVOSCOPE_UNROLL
       for (int i = 0; i < 4; ++i) {
         const auto* const row =
@@ -111,12 +113,10 @@ class StripPixels {
   }
 
  private:
-  __device__ int first_column() const { return left_ - (columns - band_columns) / 2; }
-
   ImageView<const unsigned> in_;
   Shared<int> table_;
   Border border_;
-  int left_, last_inside_;  // of the rows from which on 16 of them, and all of the columns, lie in the image
+  int left_, first_, last_inside_;  // of the rows from which on 16 of them, and all of the columns, lie in the image
 };
 
 // Where the results of a product along the rows go: of rows 8n … 8n + 7 and run m, d[i] is the pixel of row
@@ -148,20 +148,12 @@ __device__ inline void store_strip(const ImageView<Pixel>& out, int left, int fi
   }
 }
 
-// f.template operator()<ChunksY, ChunksX>(table_bytes), as the filter needs them; table_bytes: of StripPixels.
-template <int Warps, class F>
+// f.template operator()<ChunksY, ChunksX>(), as the filter needs them.
+template <class F>
 void with_band_chunks(const Filter& filter, F&& f) {
-  const auto along = [&]<int ChunksX>() {
-    constexpr std::size_t table_bytes = StripPixels<band_runs + ChunksX - 1, Warps>::table_bytes;
-    if (band_chunks(filter.ry()) == 2)
-      f.template operator()<2, ChunksX>(table_bytes);
-    else
-      f.template operator()<3, ChunksX>(table_bytes);
-  };
-  if (band_chunks(filter.rx()) == 2)
-    along.template operator()<2>();
-  else
-    along.template operator()<3>();
+  with_number<2, 3>(band_chunks(filter.ry()), [&]<int ChunksY>() {
+    with_number<2, 3>(band_chunks(filter.rx()), [&]<int ChunksX>() { f.template operator()<ChunksY, ChunksX>(); });
+  });
 }
 
 inline constexpr int band_strip_heights[] = {0, 32, 48, 64, 96, 128, 192, 288};
@@ -189,15 +181,18 @@ inline std::string band_reason(const Problem& p, const Device& device, int chose
 // For a model, which knows no device.
 inline constexpr int typical_multiprocessors = 64;
 
-// products_down, products_along: of parts of a pixel and parts of a tap, in each pass.
+// Columns that a warp reads for each of its own when it makes all that its outputs need.
+inline double band_overlap(int chunks_x) { return (band_columns + 16.0 * (chunks_x - 1)) / band_columns; }
+
+// products_down, products_along: of parts of a pixel and parts of a tap, in each pass; overlap: columns that the pass
+// down makes for each of the outputs'.
 inline Cost band_cost(const Problem& p, const EvenStrips& strips, double products_down, double products_along,
-                      double shared_loads = 0) {
+                      double overlap, double shared_loads) {
   const double chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
   const double strip_rows = static_cast<double>(p.height) / strips.count;
-  const double across = (band_columns + 16 * (chunks_x - 1)) / band_columns;  // the pass down makes the halo as well
-  return {.flop = 2 * 16 * (products_down * chunks_y * across + products_along * chunks_x) * channels(p.format) *
+  return {.flop = 2 * 16 * (products_down * chunks_y * overlap + products_along * chunks_x) * channels(p.format) *
                   outputs(p),
-          .global_loads_per_output = across * (strip_rows + 16 * (chunks_y - 1)) / strip_rows,
+          .global_loads_per_output = overlap * (strip_rows + 16 * (chunks_y - 1)) / strip_rows,
           .global_stores_per_output = 1,
           .shared_loads_per_output = shared_loads,
           .dram_bytes = 2 * frame_bytes(p),
