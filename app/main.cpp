@@ -99,6 +99,11 @@ int run(int argc, char** argv, StopSignal& stop) {
   return run_window(invocation, stop, keeper.get());
 }
 
+// Libraries complain about a home that is no path; where there is none, they ask the system for it.
+void forget_home_without_path() {
+  if (const char* const home = std::getenv("HOME"); home && *home != '/') unsetenv("HOME");
+}
+
 int say_failure(const std::string& sentence) {
   std::fprintf(stderr, "convoscope: %s\n", as_sentence(sentence).c_str());
   return exit_failed;
@@ -138,6 +143,7 @@ int send_results(int exit_code, StandardOutput& out, const StopSignal& stop) {
 }  // namespace convoscope
 
 int main(int argc, char** argv) {
+  convoscope::forget_home_without_path();
   convoscope::bound_heaps();
   // stdout is for results; everything said on the way goes to stderr.
   convoscope::log::begin();

@@ -234,6 +234,24 @@ TEST(Arguments, HelpAndVersionAreTexts) {
   EXPECT_THAT(parse_error_of({"no-such-file.mp4"}), HasSubstr("There is no file"));
 }
 
+TEST(Arguments, OfWhichThereAreTooManyAreToldWhatIsTaken) {
+  for (const char* command : {"doctor", "verify"})
+    for (const std::vector<std::string>& extra : {std::vector<std::string>{"extra"}, {"--", "extra"}}) {
+      std::vector<std::string> words{command};
+      words.insert(words.end(), extra.begin(), extra.end());
+      EXPECT_EQ(parse_error_of(words), "'extra' is one argument too many: convoscope " + std::string(command) +
+                                           " takes options only. See convoscope " + command + " --help.");
+    }
+  EXPECT_THAT(parse_error_of({"list", "filters", "banks"}),
+              HasSubstr("'banks' is one argument too many: convoscope list takes one of strategies, filters, banks,"));
+  EXPECT_EQ(parse_error_of({"bench", "--frame", "a", "b"}),
+            "'b' is one argument too many: convoscope bench takes one INPUT. See convoscope bench --help.");
+  EXPECT_EQ(parse_error_of({"filter", "a", "b", "c"}),
+            "'c' is one argument too many: convoscope filter takes one INPUT and one OUTPUT. See convoscope filter "
+            "--help.");
+  EXPECT_THAT(parse_error_of({"a", "b"}), HasSubstr("Only one INPUT is taken, and list, verify, bench, filter and"));
+}
+
 TEST(Arguments, TheNearestWordIsSuggested) {
   EXPECT_THAT(parse_error_of({"--strategy", "constnat"}), HasSubstr("Did you mean 'constant'?"));
   EXPECT_THAT(parse_error_of({"--compare", "constant,cpu-dirct"}), HasSubstr("Did you mean 'cpu-direct'?"));

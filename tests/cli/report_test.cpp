@@ -1,15 +1,24 @@
 #include "app/cli/commands/report.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
+
+#include "app/cli/commands/frame_progress.h"
 
 namespace convoscope {
 namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 
 // What is written to stderr where that is a terminal of so many columns.
 template <class Write>
@@ -41,6 +50,19 @@ TEST(ProgressLine, IsOneLineHoweverNarrowTheTerminalIs) {
     line.show("one");
   });
   EXPECT_EQ(shown, "\r\033[Kone two three …\r\033[Kone …\r\033[K");
+}
+
+TEST(FrameProgress, PromisesNoEndOnceMoreFramesCameThanWereExpected) {
+  const auto shown = [](std::int64_t frames) {
+    return on_terminal(200, [frames] {
+      FrameProgress progress;
+      std::this_thread::sleep_for(std::chrono::milliseconds(120));  // until then it would only flicker
+      progress.show(frames, 10);
+    });
+  };
+  EXPECT_THAT(shown(10), AllOf(HasSubstr("100 %, frame 10 of about 10"), HasSubstr("0:00 left")));
+  EXPECT_THAT(shown(409), AllOf(HasSubstr("frame 409, "), HasSubstr(" a second"), Not(HasSubstr("%"))));
+  EXPECT_THAT(shown(409), AllOf(Not(HasSubstr("about")), Not(HasSubstr("left"))));
 }
 
 }  // namespace

@@ -88,6 +88,11 @@ TEST(ImageList, PicturesOfAnotherKindAreLeftOutAndNamed) {
   std::string warning;
   EXPECT_EQ(codes_of(folder, &warning), up_to(12));
   EXPECT_NE(warning.find("left out"), std::string::npos) << warning;
+  WholeFileSettings settings;
+  settings.input = folder;
+  settings.output = folder + ".mkv";
+  Interrupt interrupt;
+  EXPECT_EQ(WholeFile::open(settings, interrupt)->take_warning(), warning);
 }
 
 TEST(ImageList, PicturesWithNamesOfTheirOwnAreShownOneASecond) {

@@ -26,6 +26,28 @@ TEST_F(Sheets, TheBrowserOpensWhereTheProgramWasStartedOnceThatFolderIsGone) {
   EXPECT_FALSE(says("There is no such folder."));
 }
 
+TEST_F(Sheets, WhatIsTypedStaysWhereItsFolderIsNotThere) {
+  for (const std::string before : {"", "/class"})
+    for (const std::string typed : {"http:/", "sub/thing/", "/nowhere/"}) {
+      ui::reset_ui_state();
+      ui.settings.browser_folder = before;
+      key('O', control);
+      type(typed);
+      type("x");
+      EXPECT_EQ(ui::ui_state().browser.field.typed(), typed + "x");
+      key(escape);
+    }
+  ui::reset_ui_state();
+  ui.settings.browser_folder = "/stick";
+  is_slow = true;
+  key('O', control);
+  type("bi");
+  is_slow = false;
+  frames(6);
+  EXPECT_EQ(ui::ui_state().browser.field.typed(), "bi");
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class");
+}
+
 TEST_F(Sheets, TheBrowserOpensBesideTheClipThatTheCommandLineNamed) {
   ui.settings.browser_folder = "/class";
   ui.stats.files.input_in = "/class/clips";

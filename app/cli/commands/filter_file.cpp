@@ -24,6 +24,7 @@
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
+#include "kernels/contract/kind.h"
 #include "kernels/contract/stop.h"
 
 namespace convoscope {
@@ -54,6 +55,11 @@ class FrameFilter {
   }
 
   const Strategy& strategy() const { return *strategy_; }
+  // Why not every pixel may be right, a sentence; usually empty. As in the window, what can be seen of it is worth it.
+  std::string doubt() const {
+    const Problem any_size = problem(1920, 1080);
+    return as_sentence(any_size.kind->invalid(any_size));
+  }
   bool yuv() const { return yuv_; }  // of the last picture: it did not go through RGB
 
  private:
@@ -197,6 +203,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   std::error_code unknown;
   const bool replaces = invocation.output != "-" && std::filesystem::is_regular_file(invocation.output, unknown);
   const std::unique_ptr<WholeFile> whole = open_unless_stopped(file, interrupt, stop);
+  if (const std::string doubt = filter.doubt(); !doubt.empty()) std::fprintf(stderr, "convoscope: %s\n", doubt.c_str());
 
   const std::int64_t expected = whole->frames_expected();
   const std::string where = invocation.output == "-" ? "standard output" : in_quotes(invocation.output);

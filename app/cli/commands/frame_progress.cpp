@@ -19,14 +19,13 @@ void FrameProgress::show(std::int64_t frames, std::int64_t expected) {
   shown_at_ = now;
   const double rate = static_cast<double>(frames) / std::max(seconds(), 1e-3);
   std::string text;
-  if (expected > 0) {
-    const double part = std::min(1.0, static_cast<double>(frames) / static_cast<double>(expected));
+  if (expected > 0 && frames <= expected) {  // beyond it, nobody knows how many there are
+    const double part = static_cast<double>(frames) / static_cast<double>(expected);
     constexpr int width = 30;
     const int filled = static_cast<int>(part * width);
     if (terminal_) text = "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] ";
     text += std::to_string(static_cast<int>(100 * part)) + " %, ";
-    const auto left = static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(0, expected - frames)) /
-                                                std::max(rate, 1e-3));
+    const auto left = static_cast<std::int64_t>(static_cast<double>(expected - frames) / std::max(rate, 1e-3));
     char tail[96];
     std::snprintf(tail, sizeof tail, "%.1f a second, %lld:%02lld left", rate, static_cast<long long>(left / 60),
                   static_cast<long long>(left % 60));

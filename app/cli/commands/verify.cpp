@@ -220,13 +220,14 @@ int run_verify(const Invocation& invocation, const StopSignal& stop) {
   for (const auto& compute : computes) {
     const Backend backend = compute->device().backend;
     for (const Kind* kind : invocation.kinds) {
-      std::vector<std::string> ids = ids_of(backend, *kind, invocation.strategies);
+      const std::vector<std::string> ids = ids_of(backend, *kind, invocation.strategies);
       if (ids.empty()) continue;
+      const VerifyOptions options = options_of(invocation, *kind, ids);  // first: they may be refused
       std::fprintf(stderr, "Verifying %zu %s for %ss on %s (%s)\n", ids.size(),
                    ids.size() == 1 ? "strategy" : "strategies", kind->id.data(), compute->device().name.c_str(),
                    to_string(backend));
       try {
-        verify(*compute, options_of(invocation, *kind, std::move(ids)), [&](const VerifyRow& row) {
+        verify(*compute, options, [&](const VerifyRow& row) {
           if (stop) throw Stopped();  // half a check says nothing
           report.add(row, backend);
         });

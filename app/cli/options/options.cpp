@@ -26,6 +26,16 @@ std::string help_text(const CLI::App& app) {
   return text;
 }
 
+std::string too_many(const std::string& argument, const CLI::App& app, const std::vector<std::string>& takes) {
+  const std::string begin = in_quotes(argument) + " is one argument too many", command = app.get_name();
+  if (command == "convoscope")
+    return begin + ". Only one INPUT is taken, and list, verify, bench, filter and doctor come first. See --help.";
+  std::string taken = takes.empty() ? "options only" : "one " + takes[0];
+  if (taken == "one WHAT") taken = "one of " + joined(listing_words());
+  if (takes.size() > 1) taken += " and one " + takes[1];
+  return begin + ": " + command + " takes " + taken + ". See " + command + " --help.";
+}
+
 }  // namespace
 
 void option(CLI::App& app, Texts& texts, const std::string& name, const char* type, const char* group,
@@ -49,12 +59,15 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   for (const CLI::Option* known : app.get_options())
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
 
-  int plain = 0, takes_plain = 0;  // INPUT, OUTPUT or WHAT
-  for (const CLI::Option* known : app.get_options()) takes_plain += known->get_positional();
+  int plain = 0;
+  std::vector<std::string> takes;  // INPUT, OUTPUT or WHAT
+  for (const CLI::Option* known : app.get_options())
+    if (known->get_positional()) takes.push_back(known->get_name());
+  const int takes_plain = static_cast<int>(takes.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--") {  // names follow, whatever they begin with
       plain += static_cast<int>(arguments.size() - i) - 1;
-      if (plain > takes_plain) throw Error(in_quotes(arguments.back()) + " is one argument too many. See --help.");
+      if (plain > takes_plain) throw Error(too_many(arguments.back(), app, takes));
       break;
     }
     if (arguments[i] == "--help" || arguments[i] == "-h") return help_text(app);
@@ -73,11 +86,7 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
                    : near.empty() ? "See --help for all of them."
                                   : "Did you mean '" + near + "'?"));
     } else if (++plain > takes_plain) {
-      throw Error(in_quotes(arguments[i]) + " is one argument too many. " +
-                  (takes_plain > 1
-                       ? "One INPUT and one OUTPUT are taken. See --help."
-                       : "Only one INPUT is taken, and list, verify, bench, filter and doctor come first. See "
-                         "--help."));
+      throw Error(too_many(arguments[i], app, takes));
     }
   }
   try {

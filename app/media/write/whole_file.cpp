@@ -60,8 +60,7 @@ class Reader : public WholeFile {
     const AVStream& stream = demuxer_.stream();
     rate_ = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
     if (rate_.num <= 0 || rate_.den <= 0) rate_ = {25, 1};
-    if (demuxer_.from() == MediaInput::From::file && !demuxer_.warning().empty())
-      warnings_.push_back(demuxer_.warning());
+    if (!demuxer_.warning().empty()) warnings_.push_back(demuxer_.warning());
     note_what_is_lost(*stream.codecpar);
     if (!copies_sound()) return;
     sound_.emplace(demuxer_, source_of(settings), interrupt, true);

@@ -325,7 +325,11 @@ void draw_file_browser(const Stats& stats, Settings& settings, Requests& request
       stats.files.folder && stats.files.folder->question.folder == question.folder ? stats.files.folder.get() : nullptr;
   const FolderListing* answer = shown && shown->question == question ? shown : nullptr;
   browser.seen = question.folder;
-  if (answer && !answer->problem.empty() && browser.is_of_last_run) go_to(browser, "");
+  // What is typed may name a folder that is not there, or not yet: that is no reason to leave this one.
+  if (answer && !answer->problem.empty() && browser.is_of_last_run && question.folder == browser.folder) {
+    browser.folder.clear();
+    browser.is_of_last_run = false;
+  }
 
   bool open = true;
   begin_modal({"##browser-sheet", title_of(browser.purpose), "browser-close", 860, 640}, browser.opening, &open);

@@ -285,6 +285,14 @@ TEST(Doctor, SaysWhereRecordingsAndScreenshotsGo) {
   expect("/my/films", "which was chosen in the window");
 }
 
+TEST(Doctor, SpeaksAloneAlsoWhereHomeIsNoFolder) {
+  const Folder folder;
+  for (const char* home : {"HOME=", "HOME=rel"}) {
+    EXPECT_EQ(bash(folder.path(), std::string(home) + " \"$CONVOSCOPE\" doctor >out 2>err"), 0);
+    EXPECT_EQ(folder.read("err"), "") << home;
+  }
+}
+
 TEST(Doctor, SaysThatItsResultsWereLost) {
   const Folder folder;
   EXPECT_EQ(bash(folder.path(), "\"$CONVOSCOPE\" doctor > /dev/full 2>err"), 2);

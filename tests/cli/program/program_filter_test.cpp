@@ -369,6 +369,17 @@ TEST(Pictures, WhatTheOutputLacksOfThemIsTold) {
   EXPECT_THAT(folder.read("err"), Not(HasSubstr("'plain.mp4'")));
 }
 
+TEST(Pictures, WhoseSumsMayOverflowAreFilteredAndThatIsTold) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 in.mp4");
+  for (const char* which : {"", " --strategy cpu-direct"}) {
+    EXPECT_EQ(convoscope(folder, std::string("filter in.mp4 out.mkv --filter \"3.4e38 -3.4e38 3.4e38\"") + which), 0);
+    const std::string err = folder.read("err");
+    EXPECT_THAT(err, AllOf(HasSubstr("Sums of these weights may reach"), HasSubstr("Wrote 5 frames")));
+    EXPECT_EQ(err.find("Sums of"), err.rfind("Sums of")) << err;
+  }
+}
+
 TEST(Pictures, ThatChangeTheirSizeAreDoneInPart) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -c:v mpeg2video a.ts");

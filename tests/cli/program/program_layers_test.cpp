@@ -122,6 +122,8 @@ TEST(Layers, AWrongShapeIsASentence) {
       run_program({"bench", "--kind", "layer", "--backend", "cpu", "--shape", "1,3,9,9,4,3,groups=2"}, folder.path());
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("2 groups: the number of channels must be a multiple of 2; it is 3."));
+  EXPECT_EQ(run_program({"verify", "--kind", "layer", "--backend", "cpu", "--shape", "0,0,0,0,0,0"}, folder.path()).err,
+            "convoscope: The layer's number of samples N is 0; it must be from 1 to 1048576.\n");
 }
 
 }  // namespace
