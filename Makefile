@@ -22,7 +22,7 @@ LONG_TESTS = app\.(walk|offscreen|recording|responsive|session|window|sound|swee
   app\.(monkey|ends|lesson|signals) fuzz\. States/ Panels\.SurviveTheMouse Screens/Stage ReductionTest\.IsTheTent Keys$$ \
   Ladder/Explains Ladder/EveryStrategy\.AgreesWithTheReference/.*(implicit_gemm_split|cpu_auto|cpu_direct) Order$$ \
   Layer(Split|SplitStrips|Places|Tensor\.TakesFewChannels)$$ SplitHalf BoxStrategy VolumeStrategies\.TakeFramesWider Npp$$ \
-  Denoising FilterFile$$ DamagedInput CutInput LateSound FullDisk Kill Limits Outputs Signals$$ contributing FilterStage \
+  Denoising RunWarpgroups FilterFile$$ DamagedInput CutInput LateSound FullDisk Kill Limits Outputs Signals$$ contributing FilterStage \
   Filters/SpecialisedExplains LearnerTest PaneLearnerTest PaneCheckTest Cpu/AutoOnTheCpu
 test: built-tests
 	@echo "Without the tests that take longest, which \`make test-all\` also runs:"

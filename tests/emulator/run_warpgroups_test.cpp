@@ -110,6 +110,10 @@ TEST(RunWarpgroups, RefuseWithAReason) {
   EXPECT_THAT(why_not("disk:radius=4", PixelFormat::rgba8), HasSubstr("this image is rgba8"));
   EXPECT_THAT(why_not("sobel-magnitude", PixelFormat::gray32f), HasSubstr("magnitude"));
   EXPECT_THAT(why_not("disk:radius=4", PixelFormat::gray32f, {{"strip_rows", -1}}), HasSubstr("fewer than 0 rows"));
+  const Filter disk = parse_filter("disk:radius=4").filter;
+  EXPECT_EQ(strategy_for(image_kind).unsupported(problem_for(32000, 32000, Border::zero, disk), device, {}), "");
+  EXPECT_THAT(strategy_for(image_kind).unsupported(problem_for(32768, 32768, Border::zero, disk), device, {}),
+              HasSubstr("4 GiB"));
   const Strategy& of_volumes = strategy_for(volume_kind);
   EXPECT_EQ(of_volumes.unsupported(problem_for(64, 64, Border::zero, unlike_on_all_sides(7, 7, 7)), device, {}), "");
   EXPECT_THAT(of_volumes.unsupported(problem_for(64, 64, Border::zero, unlike_on_all_sides(9, 7, 3)), device, {}),

@@ -4,15 +4,17 @@
 // either side of them, and 16 is the depth of a matrix instruction: so a run's window is a column of B, of which each
 // of four lanes has four neighbouring pixels, by one load and in the order in which they lie. Windows overlap by half,
 // and L1 has what is read twice.
+#include <string>
+
 #include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/warp.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
-inline constexpr int run_outputs = 8, run_reach = 4;  // of a run; pixels beside it on either side
-inline constexpr int runs = 8, run_columns = runs * run_outputs, run_lanes = 32;  // of a warp
-inline constexpr int run_warps = 4;                                               // of a block, side by side
+inline constexpr int run_outputs = 8, run_reach = 4;                 // of a run; pixels beside it on either side
+inline constexpr int run_columns = 8 * run_outputs, run_lanes = 32;  // of a warp
+inline constexpr int run_warps = 4;                                  // of a block, side by side
 
 // Which run is column n of B. Of D a lane has columns 2t and 2t + 1: these are runs so far apart that what the lanes
 // store at a time lies together by twos.
@@ -71,6 +73,14 @@ class EdgeQuad {
   int further_ = 0, to_fifth_ = 0;
 };
 
+// Why an image is too large for places of 32 bits, empty when it is not; its rows may have some padding.
+inline std::string places_reason(int width, int height) {
+  constexpr double bytes = 4, padding = 512, most = 4294967296.0;
+  if ((bytes * width + padding) * height < most) return {};
+  return "places in an image have 32 bits here, which allows 4 GiB; this one has " + std::to_string(width) + " × " +
+         std::to_string(height) + " pixels";
+}
+
 // How a warp comes by its pixels, from the fastest on: all lie in the image; all columns do; rows are whole quads and
 // the image is so large that one turn at the border is enough; one by one.
 enum class RunWay { inside, between_columns, near_edge, anywhere };
@@ -78,7 +88,7 @@ enum class RunWay { inside, between_columns, near_edge, anywhere };
 // The rows of a warp's strip in `Count` images, one after the other, and the last again and again after it. Of each a
 // lane has quads of pixels: Quads::count of them, Quads::beside(i) columns to the right of the first; no output needs
 // any that is further beyond the image than Quads::reach from a whole quad. Downwards, or where Upwards allows it in
-// the direction −1. Places in an image have 32 bits.
+// the direction −1. Places in an image have 32 bits; see places_reason().
 // Rows of warps at the edges of an image are as many instructions as others but for a few, since all warps are there at
 // once and the slowest is waited for: lanes beyond the image load what takes the place of its edge.
 template <class Pixel, int Radius, class Quads, int Count = 1, bool Upwards = false>

@@ -117,6 +117,7 @@ inline std::string group_reason(const Problem& p, const Device& device, int chos
   if (p.filter.is_magnitude())
     return "an edge magnitude has 2 weight sets, and the registers of a lane hold the sums of 1";
   if (chosen_rows < 0) return "A strip cannot have fewer than 0 rows";
+  if (std::string why = places_reason(p.width, p.height); !why.empty()) return why;
   return reason_without_warpgroups(device);
 }
 

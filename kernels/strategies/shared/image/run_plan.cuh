@@ -112,7 +112,7 @@ inline std::string run_reason(const Problem& p, const Device& device, int chosen
   if (device.compute_capability < 75)
     return "these matrix instructions need compute capability 7.5; " + capability_at_hand(device);
   if (chosen_rows < 0) return "A strip cannot have fewer than 0 rows";
-  return {};
+  return places_reason(p.width, p.height);
 }
 
 // products: of 16 × 8 × 16 multiply-adds, of a warp for each row; flop: besides them, for each output.
