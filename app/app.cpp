@@ -219,6 +219,7 @@ void App::obey_requests() {
 bool App::filter() {
   bool new_picture = false;
   try {
+    stage_->convert_to(settings_.format);
     stage_->arrange(settings_.panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
     inspection_.observe_at_rest(*stage_, settings_, stats_);
     if (filters_on_gpu()) prepare_textures();
