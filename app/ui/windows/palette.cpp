@@ -330,7 +330,7 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(12));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0f);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().raised);
-  ImGui::Begin("##palette", nullptr,
+  ImGui::Begin(palette_window, nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoNavInputs);
   // A click elsewhere closes it.
