@@ -167,9 +167,10 @@ void draw_ladder(const Stats& stats, Settings& settings) {
              median_of(stats, settings, id), std::string(row.strategy->idea), pane, meanwhile);
     ImGui::PopID();
     // The chosen row comes into sight when it changes, and stays where it is when the user scrolls.
-    if (chosen && state.shown_strategy != id && list_in_sight) {
+    const std::string shown = stats.backend + "/" + id;  // each backend has a list of its own
+    if (chosen && state.shown_strategy != shown && list_in_sight) {
       if (visible)
-        state.shown_strategy = id;
+        state.shown_strategy = shown;
       else
         ImGui::SetScrollHereY(0.7f);
     }
