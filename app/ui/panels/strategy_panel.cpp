@@ -296,6 +296,10 @@ void draw_substitute(const Stats& stats, Settings& settings, const PaneStats* me
     const std::string give = offer_of_type(*type);
     if (text_button("give-type", give.c_str(), offer_explained(pane, *type))) choose_type(pane, settings.layer, *type);
     beside(text_button_width(choose.c_str()));
+  } else if (const std::optional<PixelFormat> format = format_taken(stats, settings, pane)) {
+    if (text_button("give-format", offer_of_format(*format).c_str(), offer_explained(pane, *format)))
+      settings.format = *format;
+    beside(text_button_width(choose.c_str()));
   }
   if (text_button("choose-what-runs", choose.c_str(),
                   "Chooses it for this pane. Otherwise " + pane.strategy + " runs again as soon as it can." +
