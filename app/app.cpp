@@ -138,6 +138,7 @@ void App::take_input() {
   }
   if (events.window_destroyed && !std::exchange(window_destroyed_, true))
     log::error("The window was destroyed by another program, so Convoscope ends.");
+  stats_.frame_awaited = source_.is_awaited() || stage_->owes_picture();
   requests_.quit |= events.close_requested || window_destroyed_;
   if (!rendering_ && !events.dropped_files.empty()) take_dropped(events.dropped_files);
   for (const KeyEvent& event : events.keys) take_key(event);
@@ -219,6 +220,7 @@ void App::obey_requests() {
 bool App::filter() {
   bool new_picture = false;
   try {
+    stage_->convert_to(settings_.format);
     stage_->arrange(settings_.panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
     inspection_.observe_at_rest(*stage_, settings_, stats_);
     if (filters_on_gpu()) prepare_textures();

@@ -41,14 +41,23 @@ void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once
   if (at_once) panes_.cancel();
   if (gpu_) {
     frame_ = GivenFrame{frame, place};
-    input_ = pool_.get(frame.format.upright_width(), frame.format.upright_height(), format);
-    converter_->enqueue(frame, input_.image());
-    is_new_ = true;
-    frame_.owner.reset();  // the converter keeps it for as long as the device reads it
-    return;
+    return convert_on_gpu();
   }
   if (coming_) ++skipped_;
   coming_ = GivenFrame{frame, place, std::exchange(before_, {})};
+}
+
+void FilterStage::convert_on_gpu() {
+  input_ = pool_.get(frame_.format.upright_width(), frame_.format.upright_height(), format_);
+  converter_->enqueue(frame_, input_.image());
+  is_new_ = true;
+}
+
+void FilterStage::convert_to(PixelFormat format) {
+  if (std::exchange(format_, format) == format || coming_ || !frame_.owner) return;
+  if (gpu_) return convert_on_gpu();
+  coming_ = overtaking_ ? *overtaking_ : frame_;  // the newest
+  panes_.cancel();
 }
 
 void FilterStage::give_before(const VideoFrame& frame, PixelFormat format) {
@@ -77,11 +86,13 @@ void FilterStage::begin_source() {
   is_new_ = has_finished_ = false;  // a picture of the source before is none of the next, whatever is still drawn
   shows_any_ = has_place_ = has_begun_ = false;
   position_ = 0;
+  frame_.owner.reset();
 }
 
 void FilterStage::forget() {
   cancel();
   panes_.forget();
+  frame_.owner.reset();
   input_ = {};
   is_new_ = false;
   is_prepared_ = true;
@@ -161,6 +172,7 @@ void FilterStage::look_at_work(double now) {
     is_new_ = false;
     is_prepared_ = true;
     input_ = panes_.input();
+    frame_.owner.reset();
     throw Error(error);
   }
   if (!panes_.is_complete()) return;
@@ -241,7 +253,6 @@ void FilterStage::note_place() {
 void FilterStage::finish_new(double now) {
   has_finished_ = true;
   note_place();
-  frame_.owner.reset();
   frame_.before.clear();
   repeat_.new_picture(now);
 }

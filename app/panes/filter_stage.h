@@ -30,6 +30,8 @@ class FilterStage {
   // How many would have to, so that the picture of this frame is made of those that it lies between in the source.
   // `at_once`: as of give(). `seen`: as of Conditions.
   int frames_before(std::int64_t number, bool at_once, const std::function<bool(int)>& seen);
+  // The frame at hand once more in this format, where that is another one. Throws Error.
+  void convert_to(PixelFormat);
   // Panes as the settings want them; throws Error when there is no memory, or a frame could not be converted. `now`:
   // seconds.
   void arrange(std::vector<PaneSettings>&, std::vector<PaneStats>&, int timing_window, double now, const Work& = {});
@@ -81,6 +83,7 @@ class FilterStage {
   };
 
   FramePlace next_place(std::int64_t number, bool at_once);
+  void convert_on_gpu();
   void adopt_coming();
   std::function<void()> prepare();
   void begin(const Conditions&);
@@ -106,7 +109,7 @@ class FilterStage {
   std::optional<GivenFrame> overtaking_;  // in some panes, while another is at work on input_
   bool was_overtaken_ = false;            // what is at work, by input_
   PixelFormat format_ = PixelFormat::rgba8;
-  GivenFrame frame_;         // of input_
+  GivenFrame frame_;         // of input_; with its pixels, which another format is made of
   DeviceImage input_;        // filtered now or last
   bool is_prepared_ = true;  // input_ has its pixels
   bool is_new_ = false;      // input_ has not been finished by all panes

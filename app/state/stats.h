@@ -326,6 +326,7 @@ struct Stats {
   SoundStats sound;
   StageTimes stages;
   std::vector<PaneStats> panes;
+  bool frame_awaited = false;          // one that was asked for, or has come, is not to be seen yet
   double seconds_without_picture = 0;  // that the stage has been empty while a source is played
   DeviceLimits limits;                 // measured once, in the background; kept in the cache folder
   bool measuring_limits = false;

@@ -31,7 +31,7 @@
 namespace convoscope {
 void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
   ui::ui_state().draw_again_in = std::numeric_limits<double>::infinity();
-  ui::follow_the_mouse_to_tooltips();
+  ui::follow_the_mouse_to_tooltips(settings.show_palette ? ui::palette_window : nullptr);
   if (settings.panes.empty()) settings.panes.resize(1);
   settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
   name_panes(settings.panes);

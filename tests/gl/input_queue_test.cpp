@@ -71,6 +71,14 @@ TEST_F(InputQueueTest, RepeatsOfAHeldKeyDoNotPileUp) {
   EXPECT_EQ(frame(), "AAAA");
 }
 
+TEST_F(InputQueueTest, AKeyThatWasLetGoRepeatsNoMore) {
+  queue.add(KeyInput{'A', 0, GLFW_PRESS, 0});
+  for (int i = 0; i < 3; ++i) queue.add(KeyInput{'A', 0, GLFW_REPEAT, 0});
+  queue.add(KeyInput{'B', 0, GLFW_REPEAT, 0});
+  queue.add(KeyInput{'A', 0, GLFW_RELEASE, 0});
+  EXPECT_EQ(frames(3), "A B a ");
+}
+
 TEST_F(InputQueueTest, RepeatsOfAHeldKeyDoNotPileUpWhileTheMouseMoves) {
   for (int i = 0; i < 3; ++i) {
     queue.add(KeyInput{'A', 0, GLFW_REPEAT, 0});

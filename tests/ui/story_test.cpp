@@ -165,6 +165,30 @@ TEST(StorySheet, EachMarkIsThatOfOneThingInThePicture) {
     for (std::size_t k = 0; k < i; ++k) EXPECT_NE(marks[i], marks[k]) << names[i] << " and " << names[k];
 }
 
+TEST(StorySheet, WhatReachesBeyondThePictureIsSaidAndDrawnWithinIt) {
+  Harness ui(time_sample(), 1600, 1200);
+  ui.settings.inspect.explain = true;
+  ui.stats.source.width = ui.stats.source.height = 5;
+  ui.stats.inspect.story = volume_story({4, 4});
+  KernelStep& step = ui.stats.inspect.story->explanation.steps[0];
+  step.tile.clear();
+  step.outputs = {{4, 0, 4, 64}};
+  ui.pictures = ui.panes = {{0, 0, 500, 500}};
+  ui.frame(4);
+  EXPECT_TRUE(is_said("1 × 5 from (4, 0), of 4 × 64"));
+  for (const ImDrawVert& at : ImGui::GetBackgroundDrawList()->VtxBuffer)
+    if (at.col == ui::story_inks().block) {
+      EXPECT_LT(at.pos.x, 510);
+      EXPECT_LT(at.pos.y, 510);
+    }
+  step.outputs = {{0, 0, 5, 1}, {0, 4, 8, 4}};
+  ui.frame(4);
+  EXPECT_TRUE(is_said("10 pixels in 2 parts, of 37 pixels in 2 parts"));
+  step.outputs = {{1, 1, 4, 4}};
+  ui.frame(4);
+  EXPECT_TRUE(is_said("4 × 4 from (1, 1)"));
+}
+
 TEST(StorySheet, TheMarkOfAThreadWithOneOutputIsAsBrightAsThePixelInThePicture) {
   Harness ui(time_sample(), 1600, 1200);
   ui.settings.inspect.explain = true;

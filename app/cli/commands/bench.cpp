@@ -74,8 +74,10 @@ std::vector<Contestant> contestants_of(const Invocation& invocation, Backend bac
   for (const std::string& id : ids) {
     const Strategy* strategy = find_strategy(backend, id, kind);
     if (!strategy)
-      throw Error("The strategy " + in_quotes(id) + " does not run on the backend " + to_string(backend) +
-                  ". Choose another one, or another --backend.");
+      throw Error("The strategy " + in_quotes(id) + " does not run with the " + to_string(backend) +
+                  " backend on this machine. " +
+                  (backend == Backend::cpu ? "It needs CUDA, and what the emulator runs is never timed."
+                                           : "It runs with --backend cpu."));
     const bool peer = std::find(invocation.against.begin(), invocation.against.end(), id) != invocation.against.end();
     for (Tuning& tuning : tunings_of(*strategy, invocation)) {
       if (peer) let_peer_measure(*strategy, tuning);

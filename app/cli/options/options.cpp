@@ -112,9 +112,11 @@ FilterSpec named_filter(const std::string& text) {
   return parse_filter(text);
 }
 
-void add_backend(CLI::App& app, Texts& texts, const char* group) {
+void add_backend(CLI::App& app, Texts& texts, const char* group, bool takes_emulated) {
   option(app, texts, "--backend", "NAME", group,
-         "auto, cuda, cpu, or emulated: the CUDA kernels run thread\nby thread on the CPU, for small sizes");
+         takes_emulated
+             ? "auto, cuda, cpu, or emulated: the CUDA kernels run thread\nby thread on the CPU, for small sizes"
+             : "auto, cuda or cpu");
   option(app, texts, "--device", "N", group, "Number of the GPU (default 0)");
 }
 

@@ -37,7 +37,7 @@ void add_safety(CLI::App&, Texts&, const char* group);
 void read_safety(const Texts&, Settings&);
 
 // --backend and --device, for each command the same.
-void add_backend(CLI::App&, Texts&, const char* group);
+void add_backend(CLI::App&, Texts&, const char* group, bool takes_emulated = true);
 void read_backend(const Texts&, Invocation&);
 
 // The options of each command and what --help says of them; the manual page and the shells' completion read them, too.

@@ -183,7 +183,7 @@ void describe_bench(CLI::App& app, Texts& texts) {
       ->type_name("")
       ->expected(0, 1);
   option(app, texts, "--frames", "N", frame, "How many frames (default 300)");
-  add_backend(app, texts, "Machine");
+  add_backend(app, texts, "Machine", false);
   option(app, texts, "--json", "FILE", "Output", "Where the rows go; without it only the table is printed");
   flag(app, texts, "--lines", "Output", "The device and then each row as one line of JSON, instead of tables");
   app.footer(

@@ -36,6 +36,17 @@ bool opens_a_field(const KeyInput& input) {
 
 }  // namespace
 
+// Once a key has been let go, it is held no more: what it repeated while a frame was slow is nobody's wish.
+void InputQueue::add(const Input& input) {
+  const auto* const let_go = std::get_if<KeyInput>(&input);
+  if (let_go && let_go->action == GLFW_RELEASE)
+    std::erase_if(waiting_, [&](const Input& each) {
+      const auto* const key = std::get_if<KeyInput>(&each);
+      return key && key->key == let_go->key && key->action == GLFW_REPEAT;
+    });
+  waiting_.push_back(input);
+}
+
 // What it has been given so far.
 struct InputQueue::Frame {
   bool typing = false;

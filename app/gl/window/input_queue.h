@@ -31,7 +31,7 @@ using Input = std::variant<KeyInput, CharacterInput, MoveInput, ButtonInput, Whe
 
 class InputQueue {
  public:
-  void add(const Input& input) { waiting_.push_back(input); }
+  void add(const Input&);
   bool empty() const { return waiting_.empty(); }
   KeyInput* last_key();  // while it waits and nothing has come after it: whose the character is that comes now; or null
   // Gives `take` what this frame may have, in order. `typing`: a text field has the keyboard, so that printing keys are

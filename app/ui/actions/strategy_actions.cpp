@@ -7,6 +7,7 @@
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/keys/keys.h"
 #include "app/ui/parts/feedback.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/ui_state.h"
@@ -160,6 +161,31 @@ void choose_what_runs(const Stats& stats, PaneSettings& pane) {
 std::string offer_explained(const PaneSettings& pane, Precision type) {
   return "Computes this pane alone in " + std::string(to_string(type)) + ", so that " + pane.strategy +
          " runs. The other panes stay as they are. The Layer panel has all types.";
+}
+
+std::optional<PixelFormat> format_taken(const Stats& stats, const Settings& settings, const PaneSettings& pane) {
+  const PaneStats* const measured = stats_of(stats, pane);
+  const StrategyRow* const row = find_row(stats, pane.strategy);
+  const bool refused = measured && measured->strategy == pane.strategy && !measured->why_substitute.empty();
+  if (!refused || !row || !row->available || !row->strategy->unsupported || has_bank(settings)) return std::nullopt;
+  // Asked in every frame: what would have to look at all weights is asked only where the pixels are in the way.
+  if (measured->why_substitute.find("this image is " + std::string(to_string(settings.format))) == std::string::npos)
+    return std::nullopt;
+  Problem problem = problem_of(pane, stats, settings);
+  problem.format = settings.format == PixelFormat::rgba8 ? PixelFormat::gray32f : PixelFormat::rgba8;
+  const bool on_cpu = row->strategy->backend == Backend::cpu;
+  const std::string why = row->strategy->unsupported(problem, on_cpu ? Device{} : stats.device, pane.tuning);
+  return why.empty() ? std::optional(problem.format) : std::nullopt;
+}
+
+std::string offer_of_format(PixelFormat format) {
+  return (format == PixelFormat::gray32f ? "Show it grey (" : "Show it in colour (") +
+         first_key_of("Colour (rgba8) or grey (gray32f)") + ")";
+}
+
+std::string offer_explained(const PaneSettings& pane, PixelFormat format) {
+  return std::string("Filters ") + (format == PixelFormat::gray32f ? "grey pixels, gray32f" : "colours, rgba8") +
+         ", in all panes, so that " + pane.strategy + " runs.";
 }
 
 void toggle_source(Settings& settings) {

@@ -1,5 +1,6 @@
 #pragma once
 // What the panel and the keys do to the choice of strategy.
+#include <optional>
 #include <string>
 
 #include "app/state/settings.h"
@@ -36,6 +37,10 @@ void choose_what_runs(const Stats&, PaneSettings&);
 // What a button says that gives the pane the type in which its own choice would run.
 inline std::string offer_of_type(Precision type) { return "Give it " + std::string(to_string(type)); }
 std::string offer_explained(const PaneSettings&, Precision);
+// The other pixels, where it is only for those that the pane's choice runs; and what a button says that shows them.
+std::optional<PixelFormat> format_taken(const Stats&, const Settings&, const PaneSettings&);
+std::string offer_of_format(PixelFormat);
+std::string offer_explained(const PaneSettings&, PixelFormat);
 void toggle_source(Settings&);  // the unfiltered picture instead of the pane's strategy, and back
 // After the user has changed the active pane's filter: where every pane shows the source, and so nobody would see it,
 // the active one filters from then on. Returns what to tell of that.

@@ -1,7 +1,8 @@
 // A card as one line: number, id, title, median with its interval, badge. Where it is narrow the interval is left out
-// first, then the title is shortened and goes, then the id is shortened: the time is what one looks for. It is never
-// given to a strategy that did not take it, nor to another type: without its own type a pane has no time there. Of
-// "separable → constant" what was chosen goes before what runs.
+// first, then the title is shortened and goes, then why there is no time, then the id is shortened: the time is what
+// one looks for. It is never given to a strategy that did not take it, nor to another type: without its own type a pane
+// has no time there. Of "separable → constant" what runs is shortened first and then, with its time, goes before what
+// was chosen.
 #include <imgui.h>
 
 #include <algorithm>
@@ -35,12 +36,6 @@ std::string spread_of(const Interval& interval, double milliseconds) {
   char text[64];
   std::snprintf(text, sizeof text, "± %.*f", decimals, half);
   return text;
-}
-
-// Of name(), without what was chosen where that is not what runs.
-std::string what_runs(const PaneStats& pane) {
-  const std::string at_work = pane.layers.empty() ? pane.runs : strategies_of(pane.layers);
-  return at_work.empty() || at_work == pane.strategy ? pane.strategy : "→ " + at_work;
 }
 
 }  // namespace
@@ -77,23 +72,35 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   const bool timed = says_type && measured && !learns && pane.strategy != "source";
   const double median = timed ? measured->kernel.median() : 0;
   const bool emulated = measured && measured->strategy == pane.strategy && is_emulated(stats, *measured);
-  const std::string time = median > 0 ? format_milliseconds(median)
-                           : emulated ? "emulated, not timed"
-                           : learns   ? "learns, untimed"
-                                      : "";
+  std::string time = median > 0 ? format_milliseconds(median)
+                     : emulated ? "emulated, not timed"
+                     : learns   ? "learns, untimed"
+                                : "";
   const auto width_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(body, text).x + gap; };
+  const bool is_of_choice = measured && measured->strategy == pane.strategy;
+  const std::string name = is_of_choice ? measured->name() : pane.strategy;
+  // That there is none is said only beside the name.
+  const auto crowds_name_out = [&] { return used + width_of(time) + gap + text_size(strong, name).x > most; };
+  for (const char* const shorter : {emulated ? "emulated" : "untimed", ""})
+    if (median <= 0 && !time.empty() && crowds_name_out()) time = shorter;
   const float kept = used + width_of(time) <= most ? width_of(time) : 0;  // for the time
   const auto take_name = [&](const std::string& text) {
     return used + kept + gap + text_size(strong, text).x <= most && take(line.id, strong, text);
   };
   const auto take_time = [&] { return kept > 0 && take(line.median, body, time); };
-  const bool is_of_choice = measured && measured->strategy == pane.strategy;
-  const std::string name = is_of_choice ? measured->name() : pane.strategy;
   if (!take_name(name)) {
-    const std::string runs = is_of_choice ? what_runs(*measured) : pane.strategy;
-    const float rest = most - used - kept - gap;
-    if (!take_name(runs) && rest > px(20)) take(line.id, strong, clipped(strong, runs, rest));
-    take_time();
+    const float rest = most - used - gap;
+    const bool alone = name == pane.strategy;  // nothing else runs
+    const float least = alone ? px(20) : text_size(strong, pane.strategy + " → …").x;
+    if (rest - kept >= least) {
+      take(line.id, strong, clipped(strong, name, rest - kept));
+      take_time();
+    } else if (alone) {
+      take_time();
+    } else if (rest > px(20)) {
+      const std::string chosen = pane.strategy + " →";
+      take(line.id, strong, text_size(strong, chosen).x <= rest ? chosen : clipped(strong, pane.strategy, rest));
+    }
     line.width = std::ceil(used);
     return line;
   }

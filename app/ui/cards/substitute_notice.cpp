@@ -1,6 +1,6 @@
 // At the foot of a pane: another strategy filters it than the one that the user chose, a button to make it the choice
-// and, where only the type of a layer's numbers is in the way, one to give the pane a type in which its own choice
-// runs.
+// and, where only the type of a layer's numbers or the picture's pixels are in the way, one to give what its own choice
+// runs with.
 #include <imgui.h>
 
 #include <algorithm>
@@ -43,7 +43,8 @@ constexpr int most_lines = 3;
 
 // What a notice says, and how it is set in a room of some width.
 struct Notice {
-  std::string text, choose, give;  // the last one empty where no type is in the way
+  std::string text, choose, give;     // the last one empty where neither type nor pixels are in the way
+  std::optional<PixelFormat> format;  // that is given
   float choose_width = 0, give_width = 0;
 };
 
@@ -56,9 +57,12 @@ struct NoticeLook {
   float lines_height = 0, text_height = 0;
 };
 
-Notice notice_of(const PaneStats& measured) {
-  Notice notice{notice_text(measured), "Choose " + measured.substitute, ""};
-  if (measured.takes_type) notice.give = offer_of_type(*measured.takes_type);
+Notice notice_of(const Stats& stats, const Settings& settings, const PaneSettings& pane, const PaneStats& measured) {
+  Notice notice{notice_text(measured), "Choose " + measured.substitute, "", format_taken(stats, settings, pane)};
+  if (measured.takes_type)
+    notice.give = offer_of_type(*measured.takes_type);
+  else if (notice.format)
+    notice.give = offer_of_format(*notice.format);
   const auto width_of = [](const std::string& button) {
     return button.empty() ? 0 : text_size(Font::strong, button).x + px(24);
   };
@@ -125,10 +129,11 @@ std::optional<Area> place_notice(const Notice& notice, const Area& area, const s
   return place_at_foot(room, look.size);
 }
 
-void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const LayerSettings& layer, const Area& area,
+void draw_notice(int index, const Stats& stats, const PaneStats& measured, Settings& settings, const Area& area,
                  const std::vector<Area>& maps) {
+  PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
   const std::string number = std::to_string(index + 1), other = measured.substitute;
-  const Notice notice = notice_of(measured);
+  const Notice notice = notice_of(stats, settings, pane, measured);
   NoticeLook look;
   const std::optional<Area> place = place_notice(notice, area, maps, look);
   if (!place) return;
@@ -158,7 +163,12 @@ void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const
   if (look.beside) ImGui::SameLine(0, padding);
   if (const std::optional<Precision> type = measured.takes_type) {
     if (text_button(("pane/" + number + "/give-type").c_str(), notice.give.c_str(), offer_explained(pane, *type)))
-      choose_type(pane, layer, *type);
+      choose_type(pane, settings.layer, *type);
+    if (look.both) ImGui::SameLine(0, padding);
+  } else if (notice.format) {
+    if (text_button(("pane/" + number + "/give-format").c_str(), notice.give.c_str(),
+                    offer_explained(pane, *notice.format)))
+      settings.format = *notice.format;
     if (look.both) ImGui::SameLine(0, padding);
   }
   if (look.both && text_button(("pane/" + number + "/choose-what-runs").c_str(), notice.choose.c_str(),
@@ -173,10 +183,10 @@ void draw_notice(int index, const PaneStats& measured, PaneSettings& pane, const
 void draw_substitute_notices(const Stats& stats, Settings& settings, const UiLayout& layout) {
   if (!settings.show_overlay || settings.flick_pane == flick_source) return;
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
-    PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];
+    const PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];
     const PaneStats* const measured = stats_of(stats, pane);
     if (!measured || measured->substitute.empty() || measured->strategy != pane.strategy) continue;
-    draw_notice(i, *measured, pane, settings.layer, pane_area(settings, layout, i),
+    draw_notice(i, stats, *measured, settings, pane_area(settings, layout, i),
                 maps_on_screen(stats, settings, layout, i));
   }
 }

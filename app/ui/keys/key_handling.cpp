@@ -47,7 +47,7 @@ void count_hinted(std::string_view action, Settings& settings) {
 }
 
 // What is held shows by itself what it does.
-void obey(const Binding& binding, const Stats& stats, Settings& settings, Requests& requests) {
+void obey(const Binding& binding, const Stats& stats, Settings& settings, Requests& requests, bool repeated = false) {
   if (const std::string why = why_not(binding, settings); !why.empty()) {
     give_feedback(why, stats.now);
     return;
@@ -55,7 +55,7 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
   const Settings before = settings;
   const Feedback earlier = std::exchange(ui_state().feedback, {});
   const std::optional<double> seek = requests.seek_seconds;
-  binding.act({stats, settings, requests});
+  binding.act({stats, settings, requests, repeated});
   follow_workbench(settings);
   const bool has_spoken = !ui_state().feedback.text.empty();
   if (!has_spoken) ui_state().feedback = earlier;
@@ -314,7 +314,7 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
       if (state.held) state.held->release({stats, settings, requests});
       state.held = &binding;
     }
-    ui::obey(binding, stats, settings, requests);
+    ui::obey(binding, stats, settings, requests, pressed.repeated);
     return true;
   }
   if (elsewhere && !pressed.repeated) ui::tell_where_it_applies(*elsewhere, stats, settings);

@@ -14,6 +14,7 @@ struct Act {
   const Stats& stats;
   Settings& settings;
   Requests& requests;
+  bool repeated = false;  // the key is held
   FilterSpec& filter() const { return settings.active().filter; }
   void edit(void (*change)(Filter&)) const {
     ui_state().filter_error =

@@ -23,7 +23,9 @@ namespace convoscope {
 namespace ui {
 namespace {
 
+// Whoever holds the key sees each frame on the way, however slow they are.
 void step(const Act& a, int frames) {
+  if (a.repeated && (a.requests.step != 0 || a.stats.frame_awaited)) return;
   a.requests.step += frames;
   a.settings.playback.paused = true;
 }

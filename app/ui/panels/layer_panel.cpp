@@ -192,6 +192,8 @@ void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   row_label("Map", "The map whose weights are shown below. You can also click one of the small grids, or the map.");
   choose_number("bank-map", chosen.map, bank.maps);
   if (settings.wall.map >= 0 && chosen.map != before) settings.wall.map = chosen.map;
+  if (of_picture && channels(settings.format) == 1 && bank.channels > frames_seen(bank))
+    text_dim("The picture is grey: a map's three channels are added.");
   if (!of_picture) {
     row_label("Sees map", "The map of the layer before it that these weights are for.");
     choose_number("bank-channel", chosen.channel, bank.channels);

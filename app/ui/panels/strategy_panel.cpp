@@ -106,13 +106,15 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
   const std::string time = median > 0 ? format_milliseconds(median) : "";
   const float time_width = time.empty() ? 0 : text_size(Font::small, time).x + px(10);
   const Font face = chosen ? Font::strong : Font::body;
+  const ImU32 refused = mix(t.dim, t.text, 0.25f);  // on the ink of what is chosen
   push_font(face);
   const std::string shown = clipped(title, width - px(18) - time_width);
   pop_font();
   draw_text(list, face, {from.x + px(10), std::round(from.y + (height - font_size(face)) / 2)},
-            !why_not.empty() ? with_alpha(t.faint, t.light ? 0.8f : 0.75f)
-            : chosen         ? t.text
-                             : mix(t.dim, t.text, 0.5f),
+            chosen && why_not.empty() ? t.text
+            : chosen                  ? refused
+            : !why_not.empty()        ? with_alpha(t.faint, t.light ? 0.8f : 0.75f)
+                                      : mix(t.dim, t.text, 0.5f),
             shown);
   if (!time.empty())
     draw_text(list, Font::small,
@@ -121,8 +123,8 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
   const float after = px(18) + text_size(face, shown).x, rest = width - after - time_width - px(8);
   const std::string why_beside = choosable && rest > px(40) ? clipped(Font::small, why_not, rest) : std::string();
   if (!why_beside.empty())
-    draw_text(list, Font::small, {from.x + after, std::round(from.y + (height - font_size(Font::small)) / 2)}, t.faint,
-              why_beside);
+    draw_text(list, Font::small, {from.x + after, std::round(from.y + (height - font_size(Font::small)) / 2)},
+              chosen ? refused : t.faint, why_beside);
   watch_tip(why_beside);
   // Of the chosen one it stands below the list already.
   const std::string whole_tip =
@@ -167,9 +169,10 @@ void draw_ladder(const Stats& stats, Settings& settings) {
              median_of(stats, settings, id), std::string(row.strategy->idea), pane, meanwhile);
     ImGui::PopID();
     // The chosen row comes into sight when it changes, and stays where it is when the user scrolls.
-    if (chosen && state.shown_strategy != id && list_in_sight) {
+    const std::string shown = stats.backend + "/" + id;  // each backend has a list of its own
+    if (chosen && state.shown_strategy != shown && list_in_sight) {
       if (visible)
-        state.shown_strategy = id;
+        state.shown_strategy = shown;
       else
         ImGui::SetScrollHereY(0.7f);
     }
@@ -292,6 +295,10 @@ void draw_substitute(const Stats& stats, Settings& settings, const PaneStats* me
   if (const std::optional<Precision> type = measured->takes_type) {
     const std::string give = offer_of_type(*type);
     if (text_button("give-type", give.c_str(), offer_explained(pane, *type))) choose_type(pane, settings.layer, *type);
+    beside(text_button_width(choose.c_str()));
+  } else if (const std::optional<PixelFormat> format = format_taken(stats, settings, pane)) {
+    if (text_button("give-format", offer_of_format(*format).c_str(), offer_explained(pane, *format)))
+      settings.format = *format;
     beside(text_button_width(choose.c_str()));
   }
   if (text_button("choose-what-runs", choose.c_str(),

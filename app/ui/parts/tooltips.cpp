@@ -16,7 +16,8 @@ namespace {
 
 constexpr float widest = 320, widest_column = 440;
 
-std::string tooltip_said;  // while tests watch
+std::string tooltip_said;           // while tests watch
+const char* only_window = nullptr;  // that has some
 
 // A panel, a list, a menu or a narrow sheet: rows below one another, of which the mouse may go on to the next.
 const ImGuiWindow* column_at_hand() {
@@ -24,6 +25,11 @@ const ImGuiWindow* column_at_hand() {
   while (window && (window->Flags & ImGuiWindowFlags_ChildWindow) && !(window->Flags & ImGuiWindowFlags_ChildMenu))
     window = window->ParentWindow;
   return window && !window->IsFallbackWindow && window->Size.x <= px(widest_column) ? window : nullptr;
+}
+
+bool is_covered() {
+  const ImGuiWindow* const window = ImGui::GetCurrentContext()->CurrentWindow;
+  return only_window && (!window || std::string_view(window->RootWindow->Name) != only_window);
 }
 
 // `column`: beside which it is to lie; may be null.
@@ -66,7 +72,7 @@ bool was_clicked(ImVec2 from, ImVec2 to) {
 }
 
 void say_beside(const std::string& text, ImVec2 from, ImVec2 to, const ImGuiWindow* column) {
-  if (text.empty() || is_shown()) return;
+  if (text.empty() || is_shown() || is_covered()) return;
   if (watching_items()) tooltip_said = text;
   const ImVec2 padding{px(11), px(8)};
   const float room = std::max(std::min(px(widest), ImGui::GetIO().DisplaySize.x - 2 * padding.x - px(8)), px(40));
@@ -91,7 +97,8 @@ void tooltip_at(const std::string& text, ImVec2 point, float ring) {
   say_beside(text, {point.x - ring, point.y - ring}, {point.x + ring, point.y + ring}, nullptr);
 }
 
-void follow_the_mouse_to_tooltips() {
+void follow_the_mouse_to_tooltips(const char* only_in) {
+  only_window = only_in;
   TooltipClick& last = ui_state().tooltip_click;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool moved = mouse.x != last.mouse.x || mouse.y != last.mouse.y;

@@ -19,7 +19,8 @@ void tooltip_at(const std::string& text, ImVec2 point, float ring);
 void tooltip_of_cut(const ImDrawList&, std::string_view shown, const std::string& whole, ImVec2 from, ImVec2 to,
                     const ItemRectangle* beside = nullptr);
 // Once a frame, before anything is drawn: what was clicked has its tooltip again once the mouse has been elsewhere.
-void follow_the_mouse_to_tooltips();
+// `only_in`: the window that lies over everything, and alone has any; null: all have.
+void follow_the_mouse_to_tooltips(const char* only_in = nullptr);
 // What the one of the last frame says, for tests; empty where there was none.
 std::string tooltip_text();
 // Whether the mouse is over a part that is drawn behind all windows, or in the current window.

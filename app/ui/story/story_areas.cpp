@@ -94,10 +94,10 @@ void draw_step(const Brush& brush, const KernelStep& step, const PixelStory& sto
       brush.fill_round(area, image, with_alpha(inks.ghost, ghost_alpha));
       brush.outline(area, inks.halo, px(1.5f));
     }
-  for (const PixelArea& area : step.outputs) brush.outline(area, inks.block, px(2));
-  for (const PixelArea& area : step.thread_outputs)
-    brush.fill(clipped(area, image.width, image.height), with_alpha(inks.block, thread_alpha));
-  if (step.outputs.size() > 1) brush.outline(holding(step.outputs, story.pixel), inks.block, px(2));
+  const auto in_image = [&](const PixelArea& area) { return clipped(area, image.width, image.height); };
+  for (const PixelArea& area : step.outputs) brush.outline(in_image(area), inks.block, px(2));
+  for (const PixelArea& area : step.thread_outputs) brush.fill(in_image(area), with_alpha(inks.block, thread_alpha));
+  if (step.outputs.size() > 1) brush.outline(in_image(holding(step.outputs, story.pixel)), inks.block, px(2));
 }
 
 // The outputs of the block and of the thread, in all maps that they lie in; what is read lies in other pictures.

@@ -64,11 +64,26 @@ std::string inputs_text(const PixelStory& story) {
          format_count(static_cast<std::int64_t>(planes.size() * taps)) + " inputs";
 }
 
-std::string areas_text(const std::vector<PixelArea>& areas) {
+std::string pixels_text(const std::vector<PixelArea>& areas) {
   long long pixels = 0;
   for (const PixelArea& a : areas) pixels += static_cast<long long>(a.width) * a.height;
-  if (areas.size() == 1) return area_text(areas[0]);
   return format_count(pixels) + " pixels in " + std::to_string(areas.size()) + " parts";
+}
+
+std::string areas_text(const std::vector<PixelArea>& areas) {
+  return areas.size() == 1 ? area_text(areas[0]) : pixels_text(areas);
+}
+
+// A block at the edge reaches beyond it, and writes nothing there.
+std::string outputs_text(const PixelStory& story, const std::vector<PixelArea>& areas) {
+  std::vector<PixelArea> inside;
+  for (const PixelArea& a : areas)
+    inside.push_back(story.wall ? clipped(a, story.wall->map_width, story.wall->map_height)
+                                : clipped(a, story.problem->width, story.problem->height));
+  std::erase_if(inside, [](const PixelArea& a) { return a.empty(); });
+  const std::string text = areas_text(inside);
+  if (inside == areas) return text;
+  return text + ", of " + (areas.size() == 1 ? size_text(areas[0].width, areas[0].height) : pixels_text(areas));
 }
 
 long long ghosts(const std::vector<PixelArea>& areas, const Problem& p) {
@@ -136,11 +151,12 @@ void draw_kernel(const PixelStory& story, const KernelStep& step) {
   else
     legend_row(threads_outputs, "Thread", thread,
                "This is threadIdx. The filled area shows the outputs of this thread.");
-  legend_row({.outline = inks.block}, "Block's outputs", areas_text(step.outputs) + of_maps(story, step.output_planes),
-             "The outline shows them.");
+  legend_row({.outline = inks.block}, "Block's outputs",
+             outputs_text(story, step.outputs) + of_maps(story, step.output_planes), "The outline shows them.");
   if (several_planes)
     legend_row(threads_outputs, "Thread's outputs",
-               areas_text(step.thread_outputs) + of_maps(story, step.thread_planes), "The filled area shows them.");
+               outputs_text(story, step.thread_outputs) + of_maps(story, step.thread_planes),
+               "The filled area shows them.");
   if (!step.tile.empty())
     legend_row(read, step.tile_in_turns ? "Shared in turns" : "Shared tile", areas_text(step.tile) + what,
                std::string("This is what the block loads into shared memory") +

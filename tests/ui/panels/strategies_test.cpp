@@ -157,6 +157,23 @@ TEST(CompiledStrategies, AllOfItIsShown) {
   EXPECT_THAT(known, Not(HasSubstr("known only on a GPU")));
 }
 
+TEST(Strategies, TheChosenRowIsInSightAlsoAfterTheBackendIsAnother) {
+  Harness ui(cpu_sample());
+  ui.settings.open_panels = {"strategy"};
+  ui.settings.active().strategy = "cpu-direct";
+  ui.frame(5);
+  ASSERT_TRUE(ui::item_rectangle("strategy/cpu-direct"));
+  Sample emulated = emulated_sample();
+  emulated.stats.backend = "emulated";
+  // The rows of the CPU come last now.
+  std::ranges::stable_sort(emulated.stats.ladder, std::ranges::greater(), &StrategyRow::backend);
+  ui.stats = emulated.stats;
+  ui.frame(5);
+  const auto row = std::ranges::find(ui::marks(), "strategy/cpu-direct", &ui::Mark::id);
+  ASSERT_NE(row, ui::marks().end());
+  EXPECT_GT(row->seen.to.y - row->seen.from.y, 20) << "it lies in the part of the list that is seen";
+}
+
 TEST(Strategies, WhatStandsBelowTheListIsNoTooltipOfIt) {
   Harness ui;
   ui.settings.open_panels = {"strategy"};

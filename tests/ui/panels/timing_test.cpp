@@ -13,6 +13,8 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/sweep_plot.h"
 #include "app/ui/ui_state.h"
+#include "kernels/kinds/layer.h"
+#include "kernels/kinds/volume.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

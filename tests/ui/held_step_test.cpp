@@ -1,0 +1,29 @@
+#include <gtest/gtest.h>
+
+#include "app/ui/keys/keys.h"
+#include "tests/ui/harness.h"
+
+namespace convoscope::test {
+namespace {
+
+// What takes a second a frame would otherwise go on for as long again after the key was let go.
+TEST(Keys, AHeldStepWaitsForItsFrame) {
+  Harness ui;
+  const auto steps_after = [&](int repeats) {
+    for (int i = 0; i < repeats; ++i) handle_key({ui::key::right, 0, true}, ui.stats, ui.settings, ui.requests);
+    return ui.requests.step;
+  };
+  handle_key({ui::key::right, 0, false}, ui.stats, ui.settings, ui.requests);
+  EXPECT_EQ(steps_after(4), 1) << "all within one frame of the window";
+  ui.take_requests();
+  ui.stats.frame_awaited = true;
+  EXPECT_EQ(steps_after(4), 0);
+  handle_key({ui::key::right, 0, false}, ui.stats, ui.settings, ui.requests);
+  EXPECT_EQ(ui.requests.step, 1) << "a press is a frame";
+  ui.take_requests();
+  ui.stats.frame_awaited = false;
+  EXPECT_EQ(steps_after(1), 1);
+}
+
+}  // namespace
+}  // namespace convoscope::test
