@@ -48,6 +48,15 @@ TEST_F(Sheets, WhatIsTypedStaysWhereItsFolderIsNotThere) {
   EXPECT_EQ(ui::ui_state().browser.seen, "/class");
 }
 
+TEST_F(Sheets, AnAddressIsNoFolderThatIsMissing) {
+  key('O', control);
+  type("https://example.org/a.mp4");
+  EXPECT_EQ(ui::ui_state().browser.seen, "/class");
+  key(enter);
+  EXPECT_EQ(ui.requests.open, "https://example.org/a.mp4");
+  EXPECT_EQ(ui.settings.browser_folder, "/class") << "where the next one is looked for";
+}
+
 TEST_F(Sheets, TheBrowserOpensBesideTheClipThatTheCommandLineNamed) {
   ui.settings.browser_folder = "/class";
   ui.stats.files.input_in = "/class/clips";

@@ -81,9 +81,11 @@ void go_to(FileBrowser& browser, const std::string& folder) {
 
 FolderQuestion question_of(const FileBrowser& browser, const Stats& stats) {
   FolderQuestion question;
-  const TypedPath typed = split_typed(browser.field.typed(), folder_of(browser, stats));
+  const std::string base = folder_of(browser, stats);
+  const bool no_file = names_no_file(stats.sources, browser.field.typed());
+  const TypedPath typed = no_file ? TypedPath{base, ""} : split_typed(browser.field.typed(), base);
   question.folder = typed.folder;
-  if (!is_glob(typed.rest) && !names_no_file(stats.sources, browser.field.typed())) question.contains = typed.rest;
+  if (!is_glob(typed.rest)) question.contains = typed.rest;
   question.order = browser.order;
   const bool data =
       browser.purpose == Purpose::filter || browser.purpose == Purpose::bank || browser.purpose == Purpose::sweep;
