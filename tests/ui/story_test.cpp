@@ -183,7 +183,7 @@ TEST(StorySheet, WhatReachesBeyondThePictureIsSaidAndDrawnWithinIt) {
     }
   step.outputs = {{0, 0, 5, 1}, {0, 4, 8, 4}};
   ui.frame(4);
-  EXPECT_TRUE(is_said("10 pixels in 2 parts, of 37 pixels in 2 parts"));
+  EXPECT_TRUE(is_said("10 of 37 pixels in 2 parts"));
   step.outputs = {{1, 1, 4, 4}};
   ui.frame(4);
   EXPECT_TRUE(is_said("4 × 4 from (1, 1)"));

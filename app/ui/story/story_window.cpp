@@ -64,14 +64,15 @@ std::string inputs_text(const PixelStory& story) {
          format_count(static_cast<std::int64_t>(planes.size() * taps)) + " inputs";
 }
 
-std::string pixels_text(const std::vector<PixelArea>& areas) {
+long long pixels_of(const std::vector<PixelArea>& areas) {
   long long pixels = 0;
   for (const PixelArea& a : areas) pixels += static_cast<long long>(a.width) * a.height;
-  return format_count(pixels) + " pixels in " + std::to_string(areas.size()) + " parts";
+  return pixels;
 }
 
 std::string areas_text(const std::vector<PixelArea>& areas) {
-  return areas.size() == 1 ? area_text(areas[0]) : pixels_text(areas);
+  if (areas.size() == 1) return area_text(areas[0]);
+  return format_count(pixels_of(areas)) + " pixels in " + std::to_string(areas.size()) + " parts";
 }
 
 // A block at the edge reaches beyond it, and writes nothing there.
@@ -81,9 +82,10 @@ std::string outputs_text(const PixelStory& story, const std::vector<PixelArea>& 
     inside.push_back(story.wall ? clipped(a, story.wall->map_width, story.wall->map_height)
                                 : clipped(a, story.problem->width, story.problem->height));
   std::erase_if(inside, [](const PixelArea& a) { return a.empty(); });
-  const std::string text = areas_text(inside);
-  if (inside == areas) return text;
-  return text + ", of " + (areas.size() == 1 ? size_text(areas[0].width, areas[0].height) : pixels_text(areas));
+  if (inside == areas) return areas_text(areas);
+  if (areas.size() == 1) return areas_text(inside) + ", of " + size_text(areas[0].width, areas[0].height);
+  return format_count(pixels_of(inside)) + " of " + format_count(pixels_of(areas)) + " pixels in " +
+         std::to_string(areas.size()) + " parts";
 }
 
 long long ghosts(const std::vector<PixelArea>& areas, const Problem& p) {
