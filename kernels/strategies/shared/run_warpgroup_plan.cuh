@@ -160,12 +160,10 @@ inline Explanation explain_groups(const Problem& p, GroupShape shape, const Grou
                " pixels, which see eight outputs each; all 64 windows are the rows of one matrix, in registers. The "
                "filter's rows, banded matrices of eight columns, lie side by side in another, in shared memory. Its "
                "product with a row of pixels goes at once into the sums of all rows of outputs that this row touches.";
-  const std::string size = std::to_string(2 * shape.radius + 1);
-  return Explanation{.steps = {std::move(step)},
-                     .words =
-                         "Pixels and weights are split in two fp16 numbers each; three products make up one. The "
-                         "filter is padded with zeros to " +
-                         size + " × " + size + " weights."};
+  std::string words = "Pixels and weights are split in two fp16 numbers each; three products make up one.";
+  if (const int size = 2 * shape.radius + 1; p.filter.width < size || p.filter.height < size)
+    words += " The filter is padded with zeros to " + std::to_string(size) + " × " + std::to_string(size) + " weights.";
+  return Explanation{.steps = {std::move(step)}, .words = std::move(words)};
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET
