@@ -161,14 +161,16 @@ const Strategy strategy{
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const int radius = OfByteRuns::built_radius(p.filter);
           const std::string size = std::to_string(2 * radius + 1);
+          const bool padded = p.filter.width < 2 * radius + 1 || p.filter.height < 2 * radius + 1;
           return explain_runs(
               p, strips(p, device, t), radius, OfByteRuns::name, at,
               "A warp walks down its 64 columns. Of a row it has eight windows of 16 pixels, four in each of four "
               "lanes, "
               "which a matrix for each row of the filter turns into eight outputs each; they go into the sums of the " +
                   size + " output rows that the row touches. The thread that is named here stores this output.",
-              "Weights are rounded to 16 bits, in two signed bytes, and padded with zeros to " + size + " × " + size +
-                  " of them; the sums of products are exact, and scaled by a shift.");
+              "Weights are rounded to 16 bits, in two signed bytes" +
+                  (padded ? ", and padded with zeros to " + size + " × " + size + " of them" : "") +
+                  "; the sums of products are exact, and scaled by a shift.");
         },
 };
 

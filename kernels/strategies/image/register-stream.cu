@@ -365,8 +365,10 @@ const Strategy strategy{
             step.words = "Each thread walks down its strip. A row that it has read goes at once into the sums of the " +
                          size + " output rows that it touches, which wait in registers.";
             number_edges_first(step, layout.grid);
-            return Explanation{.steps = {std::move(step)},
-                               .words = "The filter is padded with zeros to " + size + " × " + size + " weights."};
+            const bool padded = p.filter.width < 2 * radius + 1 || p.filter.height < 2 * radius + 1;
+            return Explanation{
+                .steps = {std::move(step)},
+                .words = padded ? "The filter is padded with zeros to " + size + " × " + size + " weights." : ""};
           }
           // A thread goes through the rows of all its outputs, also of those below the image.
           const int threads_down = ceil_div(p.height - step.outputs[0].y, strip.rows);
@@ -377,8 +379,9 @@ const Strategy strategy{
               "they need.";
           if (step.block_per_channel)
             step.words += " It makes one channel of them; blocks that differ in z make the others.";
+          const bool padded = p.filter.width < 2 * radius + 1;
           return Explanation{.steps = {std::move(step)},
-                             .words = "The filter is padded with zeros to a width of " + size + "."};
+                             .words = padded ? "The filter is padded with zeros to a width of " + size + "." : ""};
         },
 };
 

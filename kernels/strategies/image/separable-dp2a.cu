@@ -111,7 +111,9 @@ const Strategy strategy{
     },
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
-          const std::string size = std::to_string(2 * pair_radius(p.filter) + 1);
+          const int taps = 2 * pair_radius(p.filter) + 1;
+          const std::string size = std::to_string(taps);
+          const bool padded = p.filter.width < taps || p.filter.height < taps;
           return explain_pairs(
               p, strips(p, device, t), OfSeparable::name, at,
               "Each thread walks down its strip, a row at a time. It puts the same channel of two neighbours side by "
@@ -119,8 +121,8 @@ const Strategy strategy{
               "tap of the column, to the sums of the " +
                   size + " output rows that it touches, which wait in registers.",
               "The weights are a column times a row: their product is what is shown. The row's taps are rounded to 16 "
-              "bits; both are padded with zeros to " +
-                  size + " taps.");
+              "bits" +
+                  (padded ? "; both are padded with zeros to " + size + " taps." : "."));
         },
 };
 

@@ -183,6 +183,7 @@ const Strategy strategy{
     .explain =
         [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
           const std::string rows = std::to_string(size);
+          const bool padded = p.filter.width < size || p.filter.height < size;
           return explain_runs(
               p, strips(p, device, t), radius, OfSeparableRuns::name, at,
               "A warp walks down its 64 columns. Of a row it has eight windows of 16 pixels, four in each of four "
@@ -190,8 +191,8 @@ const Strategy strategy{
               "which the matrix of the row's taps turns into eight sums each; they go, times the column's taps, into "
               "the " +
                   rows + " output rows that the row touches. The thread that is named here stores this output.",
-              "Pixels and the row's taps are split in two fp16 numbers each. The filter is padded with zeros to " +
-                  rows + " × " + rows + " weights.");
+              "Pixels and the row's taps are split in two fp16 numbers each." +
+                  (padded ? " The filter is padded with zeros to " + rows + " × " + rows + " weights." : ""));
         },
 };
 

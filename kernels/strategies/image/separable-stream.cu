@@ -280,11 +280,10 @@ const Strategy strategy{
               "adds the result at once, times a tap of the column, to the sums of the " +
               size + " output rows that it touches, which wait in registers.";
           number_edges_first(step, layout.grid);
-          return Explanation{.steps = {std::move(step)},
-                             .words =
-                                 "The weights are a column times a row: their product is what is shown. Both are "
-                                 "padded with zeros to " +
-                                 size + " taps."};
+          std::string words = "The weights are a column times a row: their product is what is shown.";
+          if (p.filter.width < 2 * radius + 1 || p.filter.height < 2 * radius + 1)
+            words += " Both are padded with zeros to " + size + " taps.";
+          return Explanation{.steps = {std::move(step)}, .words = std::move(words)};
         },
 };
 

@@ -93,11 +93,11 @@ Explanation explain(const Problem& p, const ToeplitzStrips& strips, const Output
       "matrix of " +
       std::to_string(8 * toeplitz_words(radius)) + " × 8. The sums of " + std::to_string(2 * radius + 2) +
       " output rows wait in registers.";
-  return Explanation{.steps = {std::move(step)},
-                     .words =
-                         "Pixels and weights are split in two fp16 numbers each; three products make up one. The "
-                         "filter is padded with zeros to " +
-                         std::to_string(2 * radius + 1) + " × " + std::to_string(2 * radius + 1) + " weights."};
+  const int size = 2 * radius + 1;
+  std::string words = "Pixels and weights are split in two fp16 numbers each; three products make up one.";
+  if (p.filter.width < size || p.filter.height < size)
+    words += " The filter is padded with zeros to " + std::to_string(size) + " × " + std::to_string(size) + " weights.";
+  return Explanation{.steps = {std::move(step)}, .words = std::move(words)};
 }
 
 }  // namespace

@@ -284,9 +284,10 @@ const Strategy strategy{
                        " rows of its columns in every frame in shared memory or on the way there. Each thread adds a "
                        "row to the sums of the " +
                        size + " output rows that it touches, which wait in registers.";
-          return in_all_frames(p, Explanation{.steps = {std::move(step)},
-                                              .words = "In each frame the filter is padded with zeros to " + size +
-                                                       " × " + size + " weights."});
+          std::string words;
+          if (p.filter.width < 2 * radius + 1 || p.filter.height < 2 * radius + 1)
+            words = "In each frame the filter is padded with zeros to " + size + " × " + size + " weights.";
+          return in_all_frames(p, Explanation{.steps = {std::move(step)}, .words = std::move(words)});
         },
     .kind = &volume_kind,
 };

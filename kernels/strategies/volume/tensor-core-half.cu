@@ -106,12 +106,12 @@ Explanation explain(const Problem& p, const ToeplitzStrips& strips, const Output
       std::to_string(windows.row_pairs) +
       " pairs of rows that such a window has is a banded matrix of 16 × 8 in every frame. The sums of patches that are "
       "not complete wait in registers.";
-  const std::string size = std::to_string(2 * radius + 1);
-  return in_all_frames(
-      p, Explanation{.steps = {std::move(step)},
-                     .words = "Pixels and weights are split in two fp16 numbers each; three products make "
-                              "up one. In each frame the filter is padded with zeros to " +
-                              size + " × " + size + " weights."});
+  const int size = 2 * radius + 1;
+  std::string words = "Pixels and weights are split in two fp16 numbers each; three products make up one.";
+  if (p.filter.width < size || p.filter.height < size)
+    words += " In each frame the filter is padded with zeros to " + std::to_string(size) + " × " +
+             std::to_string(size) + " weights.";
+  return in_all_frames(p, Explanation{.steps = {std::move(step)}, .words = std::move(words)});
 }
 
 }  // namespace
