@@ -361,14 +361,13 @@ const Strategy strategy{
           KernelStep step = one_strip_per_thread(streams(radius) ? "filter_register_stream" : "filter_register_blocks",
                                                  lanes, warps, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
+          const bool wider = p.filter.width < 2 * radius + 1, higher = p.filter.height < 2 * radius + 1;
           if (streams(radius)) {
             step.words = "Each thread walks down its strip. A row that it has read goes at once into the sums of the " +
                          size + " output rows that it touches, which wait in registers.";
             number_edges_first(step, layout.grid);
-            const bool padded = p.filter.width < 2 * radius + 1 || p.filter.height < 2 * radius + 1;
-            return Explanation{
-                .steps = {std::move(step)},
-                .words = padded ? "The filter is padded with zeros to " + size + " × " + size + " weights." : ""};
+            std::string words = "The filter is padded with zeros to " + size + " × " + size + " weights.";
+            return Explanation{.steps = {std::move(step)}, .words = wider || higher ? std::move(words) : ""};
           }
           // A thread goes through the rows of all its outputs, also of those below the image.
           const int threads_down = ceil_div(p.height - step.outputs[0].y, strip.rows);
@@ -379,9 +378,8 @@ const Strategy strategy{
               "they need.";
           if (step.block_per_channel)
             step.words += " It makes one channel of them; blocks that differ in z make the others.";
-          const bool padded = p.filter.width < 2 * radius + 1;
           return Explanation{.steps = {std::move(step)},
-                             .words = padded ? "The filter is padded with zeros to a width of " + size + "." : ""};
+                             .words = wider ? "The filter is padded with zeros to a width of " + size + "." : ""};
         },
 };
 
