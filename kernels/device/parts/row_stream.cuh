@@ -74,6 +74,24 @@ inline bool rows_aligned(const Image& image, int words) {
   return reinterpret_cast<std::uintptr_t>(image.data) % bytes == 0 && image.pitch % bytes == 0;
 }
 
+// A plan's inputs as a kernel gets them, and whether rows of all of them can be accessed by quads.
+template <int Count>
+struct GivenFrames {
+  FewFrames<Count> frames;
+  bool aligned;
+};
+template <int Count>
+GivenFrames<Count> few_frames(std::span<const Tensor> in) {
+  const Image first = rows_of(in[0]);
+  GivenFrames<Count> given{{{}, first.width, first.height, first.pitch}, true};
+  for (int t = 0; t < Count; ++t) {
+    const Image frame = rows_of(in[static_cast<std::size_t>(t)]);
+    given.frames.data[t] = static_cast<const float*>(frame.data);
+    given.aligned = given.aligned && rows_aligned(frame, 4);
+  }
+  return given;
+}
+
 // border_index() without its divisions, which would be most of a kernel's code: an index near the image needs one turn.
 __device__ inline int near_border_index(int i, int n, Border border) {
   while (static_cast<unsigned>(i) >= static_cast<unsigned>(n)) {

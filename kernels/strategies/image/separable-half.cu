@@ -8,10 +8,9 @@
 #include <cmath>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/global_weights.cuh"
 #include "kernels/strategies/shared/image/half_bands.cuh"
-#include "kernels/strategies/shared/image/half_weights.h"
+#include "kernels/strategies/shared/split_products.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_half {
 namespace {
@@ -300,10 +299,7 @@ const Strategy strategy{
     .tunables = band_tunables,
     .tolerance = bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
-      if (p.format != PixelFormat::gray32f)
-        return "the matrices take floating-point pixels, gray32f; this image is " + std::string(to_string(p.format));
-      if (p.filter.is_magnitude())
-        return "an edge magnitude has 2 weight sets, and the registers of a lane hold the matrices of 1";
+      if (std::string why = split_products_reason(p, "matrices"); !why.empty()) return why;
       return band_reason(p, device, tuned(strategy, t, "strip_rows"));
     },
     .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {

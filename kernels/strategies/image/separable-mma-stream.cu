@@ -8,11 +8,10 @@
 // weight set. fp16 ends at 65504.
 #include <cmath>
 
-#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/parts/mma.cuh"
 #include "kernels/filter/separability.h"
-#include "kernels/strategies/shared/image/half_weights.h"
 #include "kernels/strategies/shared/image/run_plan.cuh"
+#include "kernels/strategies/shared/split_products.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_mma_stream {
 namespace {
@@ -167,10 +166,7 @@ const Strategy strategy{
     .tunables = run_tunables,
     .tolerance = bound,
     .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
-      if (p.format != PixelFormat::gray32f)
-        return "the matrices take floating-point pixels, gray32f; this image is " + std::string(to_string(p.format));
-      if (p.filter.is_magnitude())
-        return "an edge magnitude has 2 weight sets, and the registers of a lane hold the sums of 1";
+      if (std::string why = split_products_reason(p); !why.empty()) return why;
       if (std::string why = run_reason(p, device, tuned(strategy, t, "strip_rows")); !why.empty()) return why;
       return separable_reason(p.filter);
     },

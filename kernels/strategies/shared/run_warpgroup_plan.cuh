@@ -1,9 +1,9 @@
 #pragma once
 // What wgmma-stream says and does on the host, alike for pictures and volumes; see run_warpgroups.cuh.
 #include "kernels/contract/theory/model.h"
-#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/global_weights.cuh"
 #include "kernels/strategies/shared/run_warpgroups.cuh"
+#include "kernels/strategies/shared/split_products.cuh"
 #include "kernels/strategies/shared/warpgroups.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -32,13 +32,8 @@ GroupStrips lay_out_groups(const Problem& p, const Device& device, Kernel kernel
     while (strips.rows <= 0) strips.rows += at_once;
   }
   strips.count = ceil_div(p.height, strips.rows);
-  strips.blocks_down = ceil_div(strips.warps(false), group_warps);
   return strips;
 }
-inline int group_blocks_of(const GroupStrips& strips) {
-  return strips.blocks_down + ceil_div(strips.warps(true), group_warps);
-}
-
 template <int Count>
 using GroupKernel = void (*)(FewFrames<Count>, ImageView<float>, const ByteColumn*, GroupStrips, Border, Epilogue,
                              int in_aligned, int out_aligned);
@@ -53,43 +48,29 @@ class GroupPlan final : public Plan {
         shape_(shape),
         strips_(strips),
         early_(starts_early(kernel)),
-        epilogue_(epilogue_of(problem.filter)),
-        matrices_(matrices_of(problem.filter)) {}
+        epilogue_(split_epilogue(problem.filter, problem.format)),
+        matrices_(group_matrices(problem.filter, split_filter(problem.filter), shape)) {}
   void set_filter(const Filter& filter) override {
-    epilogue_ = epilogue_of(filter);
-    matrices_.set(matrices_of(filter));
+    epilogue_ = split_epilogue(filter, format_);
+    matrices_.set(group_matrices(filter, split_filter(filter), shape_));
   }
   void prepare(Stream stream) override { matrices_.send(stream); }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
-    const Image to = rows_of(out[0]), first = rows_of(in[0]);
-    FewFrames<Count> frames{{}, first.width, first.height, first.pitch};
-    bool aligned = true;
-    for (int t = 0; t < Count; ++t) {
-      frames.data[t] = static_cast<const float*>(in[static_cast<std::size_t>(t)].data);
-      aligned = aligned && rows_aligned(rows_of(in[static_cast<std::size_t>(t)]), 4);
-    }
-    launch(early_, kernel_, dim3(group_blocks_of(strips_)), group_block(), group_shared_bytes(shape_), stream, frames,
+    const Image to = rows_of(out[0]);
+    const auto [frames, aligned] = few_frames<Count>(in);
+    launch(early_, kernel_, dim3(strips_.blocks()), group_block(), group_shared_bytes(shape_), stream, frames,
            to.view<float>(), matrices_.data(), strips_, border_, epilogue_, aligned, rows_aligned(to, 2));
   }
   std::vector<KernelInfo> kernels() const override {
-    return {describe("filter_run_warpgroups", kernel_, dim3(group_blocks_of(strips_)), group_block(),
-                     group_shared_bytes(shape_))};
+    return {
+        describe("filter_run_warpgroups", kernel_, dim3(strips_.blocks()), group_block(), group_shared_bytes(shape_))};
   }
   std::string note() const override {
     return "built for radius " + std::to_string(shape_.radius) + ", strips of " + std::to_string(strips_.rows) +
-           " rows; pixels and weights in two fp16 numbers each: three products; pixels up to 65504 do not overflow";
+           " rows; " + split_products_note;
   }
 
  private:
-  Epilogue epilogue_of(const Filter& filter) const {
-    Epilogue epilogue = make_epilogue(filter, format_);
-    epilogue.gain /= weight_scale(filter);  // a power of two: exact
-    return epilogue;
-  }
-  std::vector<ByteColumn> matrices_of(const Filter& filter) const {
-    return group_matrices(filter, split_weights(filter.weights, weight_scale(filter)), shape_);
-  }
-
   PixelFormat format_;
   Border border_;
   GroupKernel<Count> kernel_;
@@ -105,17 +86,12 @@ class GroupPlan final : public Plan {
 // least, and all products of an output are summed one after the other: 16u for each instruction.
 inline double group_bound(const Problem& p, GroupShape shape) {
   const int instructions = 3 * p.filter.height * shape.frames * shape.chunks();
-  return float32_sum_bound(p, 16 * instructions + 1) +
-         split_products_error(p.filter.weights, split_weights(p.filter.weights, weight_scale(p.filter))) *
-             std::abs(static_cast<double>(p.filter.gain)) * white_level(p.format);
+  return split_products_bound(p, 16 * instructions + 1);
 }
 
 // Empty when all is well but for the filter's size.
 inline std::string group_reason(const Problem& p, const Device& device, int chosen_rows) {
-  if (p.format != PixelFormat::gray32f)
-    return "the matrices take floating-point pixels, gray32f; this image is " + std::string(to_string(p.format));
-  if (p.filter.is_magnitude())
-    return "an edge magnitude has 2 weight sets, and the registers of a lane hold the sums of 1";
+  if (std::string why = split_products_reason(p); !why.empty()) return why;
   if (chosen_rows < 0) return "A strip cannot have fewer than 0 rows";
   if (std::string why = places_reason(p.width, p.height); !why.empty()) return why;
   return reason_without_warpgroups(device);

@@ -17,21 +17,19 @@ namespace convoscope::CONVOSCOPE_TARGET {
 inline constexpr int group_warps = 4, group_threads = 32 * group_warps;
 inline constexpr int group_runs = 16, group_columns = group_runs * run_outputs;  // of a warp
 
-// Rows at once have one wait for their products; blocks: of a multiprocessor, that registers are left for. Measured.
-CONVOSCOPE_HOST_DEVICE constexpr int group_rows_at_once(int radius, int frames) {
-  if (frames > 1) return frames == 3 ? 2 : 1;
-  return radius <= 4 ? 4 : radius <= 12 ? 2 : 1;
-}
-CONVOSCOPE_HOST_DEVICE constexpr int group_blocks(int radius, int frames) {
-  if (frames > 1) return frames == 5 || (frames == 3 && radius == 1) ? 4 : 3;
-  return radius <= 4 ? 4 : radius <= 8 ? 3 : 2;
-}
-
 // What a kernel for a radius and a number of frames is made of.
 struct GroupShape {
   int radius, frames;
 
-  CONVOSCOPE_HOST_DEVICE constexpr int rows_at_once() const { return group_rows_at_once(radius, frames); }
+  // That share one wait for their products; and of a multiprocessor, that registers are left for. Both measured.
+  CONVOSCOPE_HOST_DEVICE constexpr int rows_at_once() const {
+    if (frames > 1) return frames == 3 ? 2 : 1;
+    return radius <= 4 ? 4 : radius <= 12 ? 2 : 1;
+  }
+  CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks() const {
+    if (frames > 1) return frames == 5 || (frames == 3 && radius == 1) ? 4 : 3;
+    return radius <= 4 ? 4 : radius <= 8 ? 3 : 2;
+  }
   // Windows are so many times 16 columns wide, the depth of an instruction.
   CONVOSCOPE_HOST_DEVICE constexpr int chunks() const { return radius <= 4 ? 1 : radius <= 12 ? 2 : 3; }
   CONVOSCOPE_HOST_DEVICE constexpr int reach() const { return 8 * chunks() - run_outputs / 2; }
@@ -50,9 +48,11 @@ struct GroupShape {
 // Strips of one height, those with even numbers first, whose warps walk downwards, then the others, upwards. Blocks
 // have one direction each.
 struct GroupStrips {
-  int rows = 0, count = 0, across = 0, blocks_down = 0;  // across: warps side by side
+  int rows = 0, count = 0, across = 0;  // across: warps side by side
 
   CONVOSCOPE_HOST_DEVICE int warps(bool up) const { return (count + (up ? 0 : 1)) / 2 * across; }
+  CONVOSCOPE_HOST_DEVICE int blocks(bool up) const { return (warps(up) + group_warps - 1) / group_warps; }
+  int blocks() const { return blocks(false) + blocks(true); }
 };
 struct GroupPlace {
   bool up, has_outputs;
@@ -62,8 +62,9 @@ struct GroupPlace {
 // they take longer, and so do all four of a block where one does. Warps that are left over do what the last one does,
 // without outputs.
 CONVOSCOPE_HOST_DEVICE inline GroupPlace group_place(const GroupStrips& strips, int block, int warp) {
-  const bool up = block >= strips.blocks_down;
-  const int number = (block - (up ? strips.blocks_down : 0)) * group_warps + warp, last = strips.warps(up) - 1;
+  const int down = strips.blocks(false);
+  const bool up = block >= down;
+  const int number = (up ? block - down : block) * group_warps + warp, last = strips.warps(up) - 1;
   const int of_direction = number < last ? number : last, edges = strips.across < 3 ? strips.across : 2;
   const int all_edges = edges * (strips.warps(up) / strips.across), inner = strips.across - edges;
   const bool edge = of_direction < all_edges;
@@ -78,7 +79,7 @@ inline int group_number(const GroupStrips& strips, int strip, int column) {
   const int edges = std::min(strips.across, 2), inner = strips.across - edges, of_direction = strip / 2;
   const int number = edge ? of_direction * edges + (column == 0 ? 0 : edges - 1)
                           : edges * (strips.warps(up) / strips.across) + of_direction * inner + column - 1;
-  return (up ? strips.blocks_down * group_warps : 0) + number;
+  return (up ? strips.blocks(false) * group_warps : 0) + number;
 }
 
 // Of runs g and g + 8 four pixels each in every chunk of their windows.
@@ -122,7 +123,7 @@ __device__ inline void multiply_runs(float (&sums)[4 * Slots], const unsigned (&
 
 // matrices: for warps that walk downwards, then for those that walk upwards.
 template <int Radius, int Count>
-__global__ void __launch_bounds__(group_threads, group_blocks(Radius, Count))
+__global__ void __launch_bounds__(group_threads, (GroupShape{Radius, Count}.resident_blocks()))
     filter_run_warpgroups([[maybe_unused]] FewFrames<Count> in, [[maybe_unused]] ImageView<float> out,
                           [[maybe_unused]] const ByteColumn* matrices, [[maybe_unused]] GroupStrips strips,
                           [[maybe_unused]] Border border, [[maybe_unused]] Epilogue epilogue,

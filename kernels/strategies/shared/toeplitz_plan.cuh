@@ -2,9 +2,9 @@
 // What tensor-core-half says and does on the host, alike for pictures and volumes; see toeplitz_stream.cuh and
 // patch_stream.cuh.
 #include "kernels/contract/theory/model.h"
-#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/capability.h"
 #include "kernels/device/global_weights.cuh"
+#include "kernels/strategies/shared/split_products.cuh"
 #include "kernels/strategies/shared/toeplitz_stream.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -33,13 +33,6 @@ struct ToeplitzBuilt {
   std::size_t fixed_bytes, step_bytes;  // of shared memory, whatever the ring's depth and for each step of it
   std::vector<unsigned> (*fragments)(const Filter&, const HalfWeights&, int radius);
 };
-
-// Σ|error| of the weights and of what pixels up to white lose: what splitting costs, and the sums' own roundings.
-inline double split_products_bound(const Problem& p, int roundings) {
-  return float32_sum_bound(p, roundings) +
-         split_products_error(p.filter.weights, split_weights(p.filter.weights, weight_scale(p.filter))) *
-             std::abs(p.filter.gain) * white_level(p.format);
-}
 
 struct ToeplitzStrips {
   int depth = 0;
@@ -95,19 +88,13 @@ class ToeplitzPlan final : public Plan {
   }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
-    epilogue_ = make_epilogue(filter, problem_.format);
-    epilogue_.gain /= weight_scale(filter);  // a power of two: exact
+    epilogue_ = split_epilogue(filter, problem_.format);
     fragments_.set(fragments_of(filter));
   }
   void prepare(Stream stream) override { fragments_.send(stream); }
   void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
-    const Image to = rows_of(out[0]), first = rows_of(in[0]);
-    FewFrames<Count> frames{{}, first.width, first.height, first.pitch};
-    bool aligned = true;
-    for (int t = 0; t < Count; ++t) {
-      frames.data[t] = static_cast<const float*>(in[static_cast<std::size_t>(t)].data);
-      aligned = aligned && rows_aligned(rows_of(in[static_cast<std::size_t>(t)]), 4);
-    }
+    const Image to = rows_of(out[0]);
+    const auto [frames, aligned] = few_frames<Count>(in);
     launch(early_, kernel_, strips_.grid, strips_.block, strips_.shared_bytes, stream, frames, to.view<float>(),
            fragments_.data(), strips_.all, strips_.depth, problem_.border, epilogue_, aligned, rows_aligned(to, 2));
   }
@@ -116,13 +103,12 @@ class ToeplitzPlan final : public Plan {
   }
   std::string note() const override {
     return "compiled for radius " + std::to_string(built_.radius) + ", strips of " +
-           std::to_string(strips_.all.highest() * built_.strip_rows) +
-           " rows; pixels and weights in two fp16 numbers each: three products; pixels up to 65504 do not overflow";
+           std::to_string(strips_.all.highest() * built_.strip_rows) + " rows; " + split_products_note;
   }
 
  private:
   std::vector<unsigned> fragments_of(const Filter& filter) const {
-    return built_.fragments(filter, split_weights(filter.weights, weight_scale(filter)), built_.radius);
+    return built_.fragments(filter, split_filter(filter), built_.radius);
   }
 
   Problem problem_;
@@ -137,10 +123,7 @@ class ToeplitzPlan final : public Plan {
 // Empty when all is well but for the filter's size.
 inline std::string toeplitz_reason(const Strategy& strategy, const Problem& p, const Device& device,
                                    const Tuning& tuning, const ToeplitzBuilt& built) {
-  if (p.format != PixelFormat::gray32f)
-    return "the matrices take floating-point pixels, gray32f; this image is " + std::string(to_string(p.format));
-  if (p.filter.is_magnitude())
-    return "an edge magnitude has 2 weight sets, and the registers of a lane hold the sums of 1";
+  if (std::string why = split_products_reason(p); !why.empty()) return why;
   if (device.compute_capability < 75)
     return "these matrix instructions need compute capability 7.5; " + capability_at_hand(device);
   if (const int warps = tuned(strategy, tuning, "warps"); warps < 0)
