@@ -24,6 +24,7 @@
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/palette_controls.h"
 #include "app/ui/windows/palette_place.h"
+#include "app/ui/windows/palette_strategies.h"
 #include "app/ui/windows/palette_text.h"
 
 namespace convoscope::ui {
@@ -172,8 +173,12 @@ void draw_row(const Command& command, bool chosen, bool& clicked) {
   const float y = std::round((from.y + to.y - font_size(Font::body)) / 2);
   const float keys_width = command.keys.empty() ? 0 : text_size(Font::small, command.keys).x + px(20);
   const std::string name = clipped(command.name, width - keys_width - px(20));
-  draw_text(list, Font::body, {from.x + px(10), y}, command.why_not.empty() ? t.text : t.faint, name);
+  const ImU32 refused = chosen ? t.dim : t.faint;
+  draw_text(list, Font::body, {from.x + px(10), y}, command.why_not.empty() ? t.text : refused, name);
   tooltip(with_whole(command.name, name, command.why_not));
+  const float after = px(24) + text_size(Font::body, name).x, rest = width - keys_width - after - px(10);
+  if (rest > px(80))
+    draw_text(list, Font::small, {from.x + after, y + px(1)}, refused, clipped(Font::small, command.why_not, rest));
   if (keys_width > 0)
     draw_text(list, Font::small, {to.x - keys_width + px(8), y + px(1)}, chosen ? t.text : t.dim, command.keys);
 }
@@ -226,14 +231,14 @@ int fuzzy_score(std::string_view typed, std::string_view name) {
 FoundCommands find_commands(const std::vector<Command>& commands, const std::string& typed) {
   FoundCommands found;
   struct Scored {
-    bool shows_place, in_name;
+    bool refused, shows_place, in_name;
     int score;
     const Command* command;
   };
   std::vector<Scored> scored;
   for (const Command& command : commands)
     if (has_words(typed, command.name + ' ' + command.also))
-      scored.push_back({command.shows_place, has_words(typed, called(command)),
+      scored.push_back({!command.why_not.empty(), command.shows_place, has_words(typed, called(command)),
                         fuzzy_score(typed, command.name + ' ' + command.also), &command});
   if (scored.empty()) {
     for (const std::size_t position : nearest_commands(typed, commands)) found.commands.push_back(&commands[position]);
@@ -241,10 +246,11 @@ FoundCommands find_commands(const std::vector<Command>& commands, const std::str
     if (!found.commands.empty()) return found;
     for (const Command& command : commands)
       if (const int score = fuzzy_score(typed, command.name))
-        scored.push_back({command.shows_place, false, score, &command});
+        scored.push_back({!command.why_not.empty(), command.shows_place, false, score, &command});
     found.by = Answers::letters;
   }
   const auto comes_first = [](const Scored& a, const Scored& b) {
+    if (a.refused != b.refused) return b.refused;
     if (a.shows_place != b.shows_place) return b.shows_place;
     return a.in_name != b.in_name ? a.in_name : a.score > b.score;
   };
@@ -257,14 +263,7 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
   std::vector<Command> commands;
   add_table(commands, settings);
   add_pick_panes(commands, settings);
-  for (const StrategyRow& row : stats.ladder) {
-    if (!row.strategy || !row.available) continue;
-    const std::string id(row.strategy->id);
-    commands.push_back({"Strategy: " + id + ", " + title_here(stats, row), "",
-                        [id](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), id); }});
-  }
-  commands.push_back({"Strategy: source, the unfiltered picture", "",
-                      [](const Stats&, Settings& s, Requests&) { choose_strategy(s.active(), "source"); }});
+  add_strategies(commands, stats);
   add_filters(commands, settings);
   add_controls(commands, stats, settings);
   commands.push_back({"Settings: Reset everything to the defaults …", "", [](const Stats&, Settings& s, Requests&) {
@@ -281,6 +280,7 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
     if (std::ranges::find(inputs, recent) == inputs.end()) inputs.push_back(recent);
   for (const std::string& input : inputs)
     commands.push_back({"Open: " + input, "", [input](const Stats&, Settings&, Requests& r) { r.open = input; }});
+  add_strategies_of_others(commands, stats);
   return commands;
 }
 
