@@ -20,6 +20,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/feedback.h"
+#include "app/ui/parts/marks.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/palette_controls.h"
@@ -177,8 +178,9 @@ void draw_row(const Command& command, bool chosen, bool& clicked) {
   draw_text(list, Font::body, {from.x + px(10), y}, command.why_not.empty() ? t.text : refused, name);
   tooltip(with_whole(command.name, name, command.why_not));
   const float after = px(24) + text_size(Font::body, name).x, rest = width - keys_width - after - px(10);
-  if (rest > px(80))
-    draw_text(list, Font::small, {from.x + after, y + px(1)}, refused, clipped(Font::small, command.why_not, rest));
+  const std::string why = rest > px(80) ? clipped(Font::small, command.why_not, rest) : std::string();
+  draw_text(list, Font::small, {from.x + after, y + px(1)}, refused, why);
+  watch_tip(why);
   if (keys_width > 0)
     draw_text(list, Font::small, {to.x - keys_width + px(8), y + px(1)}, chosen ? t.text : t.dim, command.keys);
 }
