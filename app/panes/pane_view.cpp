@@ -30,6 +30,7 @@ class FrameRing {
     const bool begins = !taken_.memory || step <= 0 || step > most_unsteady * std::max<std::int64_t>(1, step_);
     step_ = step;
     led_ = frame.leads || (led_ && !begins && (taken_.leads || step == 1));
+    const bool has_led = taken_.leads && !frame.leads;
     taken_ = frame;
     std::ranges::rotate(frames_, frames_.begin() + 1);
     std::ranges::rotate(tensors_, tensors_.begin() + 1);
@@ -38,6 +39,7 @@ class FrameRing {
       compute_.copy(picture, frames_[i].image());
       numbers_[i] = frame.place.number;
     }
+    if (has_led) times_cut_ = lacks_first() ? times_cut_ + 1 : 0;
   }
   std::span<const Tensor> tensors() const { return tensors_; }  // oldest first
   const Image& image(std::size_t i) const { return frames_[i].image(); }
@@ -47,7 +49,8 @@ class FrameRing {
     seen.same = static_cast<int>(std::count(numbers_.begin(), end, numbers_[0]));
     seen.newest = numbers_.back();
     seen.before = static_cast<int>(numbers_.size()) - 1;
-    seen.whole = taken_.memory && (led_ || std::ranges::adjacent_find(numbers_, is_gap) == numbers_.end());
+    const bool all_that_led = led_ && (!lacks_first() || times_cut_ >= most_times_cut);
+    seen.whole = taken_.memory && (all_that_led || std::ranges::adjacent_find(numbers_, is_gap) == numbers_.end());
     return seen;
   }
 
@@ -57,7 +60,11 @@ class FrameRing {
     return next != number + 1 && (next != 0 || number != 0);
   }
 
+  // One stands in for those before it, and is not the first: of what was to lead something was lost on its way.
+  bool lacks_first() const { return numbers_.size() > 1 && numbers_[0] == numbers_[1] && numbers_[0] != 0; }
+
   static constexpr std::int64_t most_unsteady = 8;
+  static constexpr int most_times_cut = 3;  // a source that begins with another number has no more
 
   Compute& compute_;
   std::vector<DeviceImage> frames_;
@@ -66,6 +73,7 @@ class FrameRing {
   FrameName taken_;
   std::int64_t step_ = 0;  // from the frame before to taken_
   bool led_ = false;       // they came as the source has them, whatever their numbers
+  int times_cut_ = 0;      // running, that those that led lacked the first ones
 };
 
 // The frame in the middle of what is filtered lies as far back as the pane of the longest reach needs, so that all

@@ -136,9 +136,9 @@ class RunStream {
 
   // Calls walk(load, settle, whole): load(row) brings the lane's pixels of the next row, and settle(row) completes them
   // once they are there. whole: all of the warp's columns are outputs. There is no condition in either: rows on their
-  // way would be waited for.
+  // way would be waited for. Never a call: across one ptxas waits for each instruction of a warpgroup, twice as long.
   template <class Walk>
-  __device__ void with_rows(Walk&& walk) {
+  __device__ __forceinline__ void with_rows(Walk&& walk) {
     const auto as_it_is = [](Row&) {};
     const auto near_edge = [&]<Border border>() {
       CONVOSCOPE_UNROLL

@@ -310,6 +310,12 @@ TEST_P(PaneTimeTest, FramesThatLeadMakeItThePictureOfTrueNeighbours) {
   lead_to(1, {0});
   expect(0, {0, 0, 0, 0, 1});
   EXPECT_EQ(set_.frames_before(1, {}), 0) << "the first one stands in for the time before it";
+  lead_to(43, {41, 42});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(set_.frames_before(43, {}), 4) << "two were lost on their way";
+    lead_to(43, {41, 42});
+  }
+  EXPECT_EQ(set_.frames_before(43, {}), 0) << "a source that begins with 41 is not asked for ever";
   lead_to(40, {20, 25, 30, 35});  // numbers that a file's times have gaps in: it is all that there is
   EXPECT_EQ(set_.frames_before(40, {}), 0);
   play(60);
