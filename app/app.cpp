@@ -316,13 +316,13 @@ void App::draw() {
   compositor_->draw(textures, composition_);
   inspection_.look(composition_, textures, settings_, stats_, layout_);
 
-  const ImGuiIO& io = ImGui::GetIO();
+  const auto in_window = [scale = ImGui::GetIO().DisplayFramebufferScale](const Rectangle& r) {
+    return UiLayout::Pane{r.x / scale.x, r.y / scale.y, r.width / scale.x, r.height / scale.y};
+  };
+  layout_.fitted = in_window(fitted_rectangle(composition_));
   layout_.panes.clear();
-  for (int i = 0; i < std::min(stage_->panes().size(), static_cast<int>(textures.size())); ++i) {
-    const Rectangle seen = visible_rectangle(composition_, i, static_cast<int>(textures.size()));
-    layout_.panes.push_back({seen.x / io.DisplayFramebufferScale.x, seen.y / io.DisplayFramebufferScale.y,
-                             seen.width / io.DisplayFramebufferScale.x, seen.height / io.DisplayFramebufferScale.y});
-  }
+  for (int i = 0; i < std::min(stage_->panes().size(), static_cast<int>(textures.size())); ++i)
+    layout_.panes.push_back(in_window(visible_rectangle(composition_, i, static_cast<int>(textures.size()))));
   draw_ui(stats_, settings_, requests_, layout_);
   marks_.write(stage_->busy() || source_.opens_another() || source_.is_awaited() || files_.is_awaited() ||
                context_->input_waits());

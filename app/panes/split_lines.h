@@ -1,6 +1,6 @@
 #pragma once
-// View::split as geometry: where the parallel lines lie in an area. Arithmetic only, for whoever draws or drags them.
-// y runs down.
+// View::split as geometry: where the parallel lines lie, that part the picture as it fits into an area; what is beside
+// it belongs to the first slice and the last. Arithmetic only, for whoever draws or drags them. y runs down.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace convoscope {
 
-// The lines' unit normal, and the range of normal · point over the area's corners.
+// The lines' unit normal, and the range of normal · point over the fitted picture's corners.
 struct SplitAxis {
   double x = 1, y = 0, low = 0, high = 0;
   double along(double px, double py) const { return x * px + y * py; }
@@ -30,10 +30,11 @@ inline SplitAxis split_axis(double angle, double left, double top, double width,
   return axis;
 }
 
-// The k-th of the cuts that part `panes` slices, 0…1; 0 before the first pane, 1 after the last.
+// The k-th of the cuts that part `panes` slices, 0…1; far beyond before the first pane and after the last.
 inline double split_cut(const SplitSettings& split, int k, int panes) {
-  if (k <= 0) return 0;
-  if (k >= panes) return 1;
+  constexpr double beyond = 1e4;
+  if (k <= 0) return -beyond;
+  if (k >= panes) return beyond;
   if (static_cast<int>(split.lines.size()) != panes - 1) return static_cast<double>(k) / panes;
   double at = 0;  // also of lines that are out of order
   for (int i = 0; i < k; ++i) at = std::max(at, std::clamp(split.lines[static_cast<std::size_t>(i)], 0.0, 1.0));

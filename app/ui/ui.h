@@ -18,6 +18,7 @@ struct UiLayout {
   std::vector<Pane> pictures;  // of each pane where its whole picture lies, also beyond what is seen, and behind
                                // them that of the source while it is shown alone; empty: not known
   std::vector<Pane> panes;  // the visible part of each (Compositor's visible_rectangle); empty: a plain grid is assumed
+  Pane fitted;              // Compositor's fitted_rectangle; without width: all that the panels leave
 };
 
 // The view on screen: that of a key that is held, else the chosen one.

@@ -26,7 +26,7 @@ struct Patience {
 constexpr int launches_in_a_row(double ms) { return ms < 0.1 ? 8 : 4; }
 constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
 static_assert(on_gpu.first <= on_gpu.final && on_cpu.first <= on_cpu.final, "finalists go on, nobody goes back");
-constexpr double near_the_best = 1.25, the_same = 1.03, events_tell_ms = 0.001, felt_ms = 1;
+constexpr double near_the_best = 1.25, the_same = 1.03, events_tell_ms = 0.0025, felt_ms = 1;
 
 // Whether single launches of so many milliseconds take the same time.
 bool too_near(double one, double best) { return one <= std::max(the_same * best, best + events_tell_ms); }

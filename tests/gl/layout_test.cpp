@@ -21,6 +21,7 @@ Composition in_area(View view, Rectangle area) {
   Composition composition;
   composition.view = view;
   composition.area = area;
+  if (view == View::split) composition.picture_aspect = area.width / area.height;  // nothing is beside it
   return composition;
 }
 
@@ -166,6 +167,21 @@ TEST(VisibleRectangle, SplitTurnsWithItsAngle) {
   EXPECT_THAT(visible_rectangle(composition, 0, 2), IsRectangle(400, 10, 100, 300));
   composition.split = {-90, {0.25}};
   EXPECT_THAT(visible_rectangle(composition, 1, 2), IsRectangle(100, 10, 400, 225));
+}
+
+// A picture from a phone in a wide window: what is beside it is no pane's share of the picture.
+TEST(VisibleRectangle, SplitPartsThePictureAndNotWhatIsBesideIt) {
+  Composition composition = in_area(View::split, {100, 10, 920, 480});
+  composition.picture_aspect = 0.5;  // 240 × 480, from 440 on
+  EXPECT_THAT(fitted_rectangle(composition), IsRectangle(440, 10, 240, 480));
+  EXPECT_THAT(visible_rectangle(composition, 0, 4), IsRectangle(100, 10, 400, 480));
+  EXPECT_THAT(visible_rectangle(composition, 1, 4), IsRectangle(500, 10, 60, 480));
+  EXPECT_THAT(visible_rectangle(composition, 3, 4), IsRectangle(620, 10, 400, 480));
+  composition.split.angle = 90;
+  composition.picture_aspect = 4;  // 920 × 230, from 135 on
+  EXPECT_THAT(visible_rectangle(composition, 0, 2), IsRectangle(100, 10, 920, 240));
+  composition.split.lines = {0.1};
+  EXPECT_THAT(visible_rectangle(composition, 0, 2), IsRectangle(100, 10, 920, 148));
 }
 
 // At any angle every pixel belongs to exactly one pane, and lies in that pane's box.

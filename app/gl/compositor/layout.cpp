@@ -43,8 +43,8 @@ Rectangle grid_cell(const Composition& composition, int i, int count) {
 }
 
 SplitAxis axis_of(const Composition& composition) {
-  const Rectangle& area = composition.area;
-  return split_axis(composition.split.angle, area.x, area.y, area.width, area.height);
+  const Rectangle fitted = fitted_rectangle(composition);
+  return split_axis(composition.split.angle, fitted.x, fitted.y, fitted.width, fitted.height);
 }
 
 // The k-th cut along the axis: between pixels where the lines are upright or level.
@@ -111,6 +111,15 @@ int pane_at(const Composition& composition, int count, float x, float y) {
 int blinking_pane(double seconds, double blink_seconds, int count) {
   if (count <= 1 || !(blink_seconds > 0)) return 0;
   return static_cast<int>(std::fmod(std::floor(std::max(seconds, 0.0) / blink_seconds), count));
+}
+
+Rectangle fitted_rectangle(const Composition& composition) {
+  const Rectangle& area = composition.area;
+  const auto aspect = static_cast<float>(composition.picture_aspect);
+  const float width = std::round(std::min(area.width, area.height * aspect));
+  const float height = std::round(std::min(area.height, area.width / aspect));
+  return {area.x + std::round((area.width - width) / 2), area.y + std::round((area.height - height) / 2), width,
+          height};
 }
 
 Rectangle pane_rectangle(const Composition& composition, int i, int count) {

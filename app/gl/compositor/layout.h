@@ -43,6 +43,8 @@ struct Composition {
 // lies within a pane's rectangle, also beyond it when magnified. Whole pixels, so that 1:1 shows every pixel as it is.
 Rectangle pane_rectangle(const Composition&, int i, int count);
 Rectangle picture_rectangle(const Rectangle& pane, const Composition&, int width, int height);
+// Where the picture lies in the whole area when it is not magnified: what the lines of View::split part.
+Rectangle fitted_rectangle(const Composition&);
 // The part of its rectangle that a pane shows: in View::split the box round its slice, else all of it; empty when the
 // view hides it.
 Rectangle visible_rectangle(const Composition&, int i, int count);

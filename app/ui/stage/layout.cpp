@@ -67,7 +67,9 @@ Area pane_area(const Settings& settings, const UiLayout& layout, int pane) {
   return {whole.x + w * static_cast<float>(pane % columns), whole.y + h * static_cast<float>(pane / columns), w, h};
 }
 
-SplitAxis axis_of(const Settings& settings, const Area& area) {
+SplitAxis axis_of(const Settings& settings, const UiLayout& layout) {
+  const UiLayout::Pane& fitted = layout.fitted;
+  const Area area = fitted.width > 0 ? Area{fitted.x, fitted.y, fitted.width, fitted.height} : picture_area(layout);
   return split_axis(settings.split.angle, area.x, area.y, area.width, area.height);
 }
 
@@ -129,7 +131,7 @@ namespace {
 std::optional<SplitPolygon> slanted_slice(const Settings& settings, const UiLayout& layout, int pane) {
   const Area whole = picture_area(layout);
   const int count = static_cast<int>(settings.panes.size());
-  const SplitAxis axis = axis_of(settings, whole);
+  const SplitAxis axis = axis_of(settings, layout);
   if (settings.view != View::split || settings.flick_pane != flick_none || count < 2 || !is_slanted(axis)) return {};
   return slice_polygon(axis, axis.at(split_cut(settings.split, pane, count)),
                        axis.at(split_cut(settings.split, pane + 1, count)), whole.x, whole.y, whole.width,
@@ -176,7 +178,7 @@ int pane_at(const Settings& settings, const UiLayout& layout, float x, float y) 
   const Area whole = picture_area(layout);
   const int count = static_cast<int>(settings.panes.size());
   if (settings.view == View::split && settings.flick_pane == flick_none && whole.contains(x, y)) {
-    const SplitAxis axis = axis_of(settings, whole);
+    const SplitAxis axis = axis_of(settings, layout);
     const double at = axis.position(axis.along(x, y));
     for (int i = 0; i + 1 < count; ++i)
       if (at < split_cut(settings.split, i + 1, count)) return i;

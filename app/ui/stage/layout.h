@@ -36,7 +36,7 @@ Area row_of_pane(const Settings&, const UiLayout&, int pane, float top, float he
 float pane_pixels(const Settings&, const UiLayout&, int pane);    // how much of the screen it has
 int pane_at(const Settings&, const UiLayout&, float x, float y);  // −1: none
 
-SplitAxis axis_of(const Settings&, const Area&);  // of the wipe across it
+SplitAxis axis_of(const Settings&, const UiLayout&);  // of the wipe
 
 // The size of the whole picture on screen at zoom 1 ("fit"), pixel aspect respected.
 ImVec2 fitted_size(const Area& pane, const SourceStats&);

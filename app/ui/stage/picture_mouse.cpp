@@ -29,10 +29,13 @@ struct LineAt {
 };
 
 // The ends of a line within the area.
-std::optional<LineAt> line_of(const Settings& settings, const Area& area, int index) {
-  const SplitAxis axis = axis_of(settings, area);
-  const double at = axis.at(split_cut(settings.split, index + 1, static_cast<int>(settings.panes.size())));
-  const SplitPolygon before = slice_polygon(axis, axis.low, at, area.x, area.y, area.width, area.height);
+std::optional<LineAt> line_of(const Settings& settings, const UiLayout& layout, int index) {
+  const Area area = picture_area(layout);
+  const SplitAxis axis = axis_of(settings, layout);
+  const int count = static_cast<int>(settings.panes.size());
+  const double low = axis.at(split_cut(settings.split, 0, count));
+  const double at = axis.at(split_cut(settings.split, index + 1, count));
+  const SplitPolygon before = slice_polygon(axis, low, at, area.x, area.y, area.width, area.height);
   LineAt line{index, {}, {}};
   int found = 0;
   for (std::size_t i = 0; i < before.count; ++i) {
@@ -47,7 +50,7 @@ std::optional<LineAt> line_near(const Settings& settings, const UiLayout& layout
   const Area area = picture_area(layout);
   const int count = static_cast<int>(settings.panes.size());
   if (shown_view(settings) != View::split || count < 2 || !area.contains(mouse.x, mouse.y)) return std::nullopt;
-  const SplitAxis axis = axis_of(settings, area);
+  const SplitAxis axis = axis_of(settings, layout);
   int nearest = -1;
   double least = px(reach);
   for (int i = 0; i + 1 < count; ++i) {
@@ -56,7 +59,7 @@ std::optional<LineAt> line_near(const Settings& settings, const UiLayout& layout
     least = away;
     nearest = i;
   }
-  return nearest < 0 ? std::nullopt : line_of(settings, area, nearest);
+  return nearest < 0 ? std::nullopt : line_of(settings, layout, nearest);
 }
 
 bool turns(const LineAt& line, ImVec2 mouse) {
@@ -91,29 +94,29 @@ Grip grip_of(const Stats& stats, const Settings& settings, const UiLayout& layou
 }
 
 // A line stays between its neighbours.
-void move_line(Settings& settings, const Area& area, int index, ImVec2 mouse) {
+void move_line(Settings& settings, const UiLayout& layout, int index, ImVec2 mouse) {
   set_split_lines_apart(settings);
   std::vector<double>& lines = settings.split.lines;
   if (index < 0 || index >= static_cast<int>(lines.size())) return;
-  const SplitAxis axis = axis_of(settings, area);
+  const SplitAxis axis = axis_of(settings, layout);
   const auto i = static_cast<std::size_t>(index);
   const double low = i > 0 ? lines[i - 1] : 0, high = i + 1 < lines.size() ? lines[i + 1] : 1;
   lines[i] = std::clamp(axis.position(axis.along(mouse.x, mouse.y)), low, std::max(low, high));
 }
 
 // The line turns about its middle; the others stay parallel to it, as far away as they were.
-void turn_line(Settings& settings, const Area& area, const Grip& grip, ImVec2 mouse) {
+void turn_line(Settings& settings, const UiLayout& layout, const Grip& grip, ImVec2 mouse) {
   if (std::hypot(mouse.x - grip.x, mouse.y - grip.y) < px(reach)) return;
   set_split_lines_apart(settings);
   std::vector<double>& lines = settings.split.lines;
   if (grip.index < 0 || grip.index >= static_cast<int>(lines.size())) return;
-  const SplitAxis before = axis_of(settings, area);
+  const SplitAxis before = axis_of(settings, layout);
   const double held = before.at(lines[static_cast<std::size_t>(grip.index)]);
   double angle = grip.split_angle + degrees_of(mouse.x - grip.x, mouse.y - grip.y) - grip.start_angle;
   const double snapped = std::round(angle / snap_to) * snap_to;
   if (std::abs(angle - snapped) < snap_within) angle = snapped;
   settings.split.angle = std::remainder(angle, 360.0);
-  const SplitAxis after = axis_of(settings, area);
+  const SplitAxis after = axis_of(settings, layout);
   const double through = after.along(grip.x, grip.y);
   for (double& line : lines) line = std::clamp(after.position(through + before.at(line) - held), 0.0, 1.0);
 }
@@ -204,8 +207,8 @@ void use_picture(const Stats& stats, Settings& settings, Requests& requests, con
     show_cursor(settings, grip);
     if (grip.index >= static_cast<int>(settings.panes.size())) return;  // a key has closed it meanwhile
     if (dragged && grip.kind == Kind::pane) move_card(stats, settings, layout, grip, mouse);
-    if (dragged && grip.kind == Kind::wipe) move_line(settings, picture_area(layout), grip.index, mouse);
-    if (dragged && grip.kind == Kind::wipe_turn) turn_line(settings, picture_area(layout), grip, mouse);
+    if (dragged && grip.kind == Kind::wipe) move_line(settings, layout, grip.index, mouse);
+    if (dragged && grip.kind == Kind::wipe_turn) turn_line(settings, layout, grip, mouse);
     return;
   }
   const Grip held = grip;
