@@ -289,7 +289,7 @@ TEST_F(NetworkFile, TooManyLayersAreRefusedFirst) {
 // A header takes a time that grows as its length does, not as its square: minutes for as many as these. Of the
 // processor, since a busy machine must not count.
 TEST_F(NetworkFile, ManyTensorsAreRefusedSoon) {
-  const auto seconds_for = [](int layers) {
+  const auto seconds_for = [this](int layers) {
     std::string header = "{";
     for (int i = 0; i < layers; ++i)
       header += (i ? ", \"" : "\"") + std::to_string(i) +
