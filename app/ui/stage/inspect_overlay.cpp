@@ -14,6 +14,7 @@
 #include "app/ui/stage/inspection_place.h"
 #include "app/ui/stage/magnifier.h"
 #include "app/ui/stage/stage_places.h"
+#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -290,6 +291,7 @@ Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const Pixel
 void draw_inspection(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const InspectSettings& chosen = settings.inspect;
   const InspectStats& inspect = stats.inspect;
+  ui_state().values_place = {};
   if (!inspect.pixel || (!chosen.magnifier && !chosen.values) || inspect.patches.empty()) return;
   if (is_beside_maps(stats)) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
@@ -306,6 +308,7 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   const Theme& t = theme();
   list.AddRectFilled(at, to, t.card, px(9));
   take_place("inspection", card.place);
+  ui_state().values_place = card.place;
   list.PushClipRect(at, to, true);
   const InspectStats::MapValue* const common = common_map(inspect);
   const InspectStats::MapValue* const map = common ? common : map_value_of(inspect, looked_at);
