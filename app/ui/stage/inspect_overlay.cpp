@@ -98,7 +98,7 @@ std::string cell_text(const PixelValue& value, bool gray, std::size_t column) {
   return floating(value, 0) + " " + floating(value, 1) + " " + floating(value, 2);
 }
 
-constexpr float name_width = 132, least_name_width = 72, row_height = 19;
+constexpr float name_width = 150, least_name_width = 72, row_height = 19;
 constexpr float between = 9;  // magnifiers
 constexpr float inspection_padding = 11;
 
@@ -140,6 +140,12 @@ ValuesTable values_table(const InspectStats& inspect, bool gray, float room, Sha
   return table;
 }
 
+// With the number that its card has.
+std::string numbered_title(const Stats& stats, const Settings& settings, std::size_t pane) {
+  const std::string title = pane_title(stats, settings, static_cast<int>(pane));
+  return settings.panes.size() > 1 && pane < settings.panes.size() ? std::to_string(pane + 1) + "  " + title : title;
+}
+
 void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings& settings, bool gray,
                  const ValuesTable& table) {
   const Theme& t = theme();
@@ -163,7 +169,7 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
     }
     const bool here = static_cast<int>(i) == inspect.pane && inspect.values.size() > 1;
     draw_clipped(list, here ? Font::strong : Font::body, {at.x + px(18), y}, here ? t.text : t.dim,
-                 pane_title(stats, settings, static_cast<int>(i)), table.name_width - px(24));
+                 numbered_title(stats, settings, i), table.name_width - px(24));
     x = at.x + table.name_width;
     for (std::size_t c = 0; c < columns.size(); ++c)
       right_aligned(Font::body, x += px(columns[c].width), y, t.text,
@@ -323,8 +329,8 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   for (std::size_t i = 0; i < card.magnifiers.count; ++i) {
     const std::size_t pane = first + i;
     const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + px(between)), y};
-    draw_clipped(list, Font::small, corner, pane == looked_at ? t.dim : t.faint,
-                 pane_title(stats, settings, static_cast<int>(pane)), side);
+    draw_clipped(list, Font::small, corner, pane == looked_at ? t.dim : t.faint, numbered_title(stats, settings, pane),
+                 side);
     draw_magnifier(list, {corner.x, y + px(22)}, side, inspect, pane);
   }
   if (card.magnifiers.count > 0) y += px(22);
