@@ -193,6 +193,8 @@ struct UiState {
   HoveredCard hovered_card;
   std::set<int> cards_without_room;  // to be open, in the last frame; by PaneSettings::id
   std::vector<Area> before_cards;    // what found its place before them in the last frame: they give way to it
+  Area values_place;                 // of the pixel that is looked at, in this frame
+  std::vector<Area> notice_places;   // of substitutes, in the last frame, as if no pixel were looked at
   TooltipClick tooltip_click;
   SliderClick slider_click;
   TypedNumber typed_number;

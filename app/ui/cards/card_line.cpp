@@ -1,4 +1,5 @@
-// A card as one line: number, id, title, median with its interval, badge. Where it is narrow the interval is left out
+// A card as one line: number, id, title or, where the panes' filters differ, its filter, median with its interval,
+// badge. Where it is narrow the interval is left out
 // first, then the title is shortened and goes, then why there is no time, then the id is shortened: the time is what
 // one looks for. It is never given to a strategy that did not take it, nor to another type: without its own type a pane
 // has no time there. Of "separable → constant" what runs is shortened first and then, with its time, goes before what
@@ -15,6 +16,7 @@
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/check_badge.h"
+#include "app/ui/filter_history.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
@@ -36,6 +38,24 @@ std::string spread_of(const Interval& interval, double milliseconds) {
   char text[64];
   std::snprintf(text, sizeof text, "± %.*f", decimals, half);
   return text;
+}
+
+// By name or, where another pane has another of that name, with its parameters; empty where all have the same. The
+// source's pane counts: the Filter panel shows what it has while it is the active one.
+std::string own_filter(const PaneSettings& pane, const Settings& settings) {
+  if (pane.strategy == "source" || !has_filter(settings)) return {};
+  const std::string name = work_text(pane, settings);
+  bool differs = false, needs_parameters = false, needs_border = false;
+  for (const PaneSettings& other : settings.panes) {
+    if (pane.linked && other.linked) continue;
+    const bool same = same_filter(pane.filter, other.filter);
+    differs |= !same || pane.frames != other.frames || pane.border != other.border;
+    needs_parameters |= !same && work_text(other, settings) == name;
+    needs_border |= pane.border != other.border;
+  }
+  if (!differs) return {};
+  return (needs_parameters ? spec_text(pane.filter) : name) +
+         (needs_border ? ", " + std::string(to_string(pane.border)) : "");
 }
 
 }  // namespace
@@ -107,6 +127,7 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   const std::string interval =
       median > 0 && measured->median_interval ? spread_of(*measured->median_interval, median) : std::string();
   std::string title = pane_title(pane, stats) == pane.strategy ? std::string() : pane_title(pane, stats);
+  if (const std::string filter = own_filter(pane, settings); !filter.empty()) title = filter;
   if (median > 0 && !measured->layers.empty())  // what is timed
     title = std::to_string(measured->layers.size()) + " layers";
   const float left = most - used - kept, least = std::min(width_of(title), px(line.small ? 44 : 64));

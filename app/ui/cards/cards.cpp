@@ -22,8 +22,13 @@ constexpr float open_width = 318, open_height = 178, open_source_height = 88, pa
 constexpr float line_height = 24;  // of a card that is one line
 constexpr int most_parts = 5;
 
-constexpr float widest_margin = 12;
-float margin_of(const Area& room) { return px(room.width >= px(300) ? widest_margin : 4); }
+constexpr float widest_margin = 12, least_margin = 4;
+float margin_beside(const Area& room) { return px(room.width >= px(300) ? widest_margin : least_margin); }
+// The cards of a split's panes lie in one row, however narrow some are.
+float margin_above(const Area& room) {
+  const bool roomy = room.width >= px(300) || room.height >= px(200);
+  return std::clamp((room.height - px(line_height)) / 2, 0.0f, px(roomy ? widest_margin : least_margin));
+}
 
 // As wide as the title and the parts beside it want, up to what the pane has room for.
 ImVec2 open_size(const Stats& stats, const PaneSettings& pane, const Area& whole, float room) {
@@ -43,7 +48,7 @@ struct Place {
 Place place_of(const Stats& stats, const Settings& settings, const UiLayout& layout, int index, bool open) {
   const auto room_for = [&](ImVec2 card) {
     const Area area = room_for_card(settings, layout, index, card);
-    const float margin = margin_of(area), above = std::clamp((area.height - px(line_height)) / 2, 0.0f, margin);
+    const float margin = margin_beside(area), above = margin_above(area);
     return Area{area.x + margin, area.y + above, area.width - 2 * margin, area.height - 2 * above};
   };
   Place place{room_for({px(244), px(40)}), pane_pixels(settings, layout, index)};

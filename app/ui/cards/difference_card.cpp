@@ -11,6 +11,7 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
+#include "app/ui/cards/compared_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
@@ -82,19 +83,12 @@ void line(Font face, ImU32 colour, const std::string& text, float width) {
   pop_font();
 }
 
-// By their titles or, where those have no room, by their ids.
 void draw_names(Font face, const ComparedPanes& compared, const Stats& stats, const Settings& settings, float width) {
-  const auto names = [&](const auto& name_of) {
-    const auto one = [&](int i) {
-      const PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];
-      const std::string type = own_type(pane, work_of(settings));
-      return std::to_string(i + 1) + " " + name_of(pane) + (type.empty() ? "" : ", " + type);
-    };
-    return one(compared.first) + "  −  " + one(compared.second);
-  };
-  const std::string titles = names([&](const PaneSettings& pane) { return pane_title(pane, stats); });
-  const bool is_room = text_size(face, titles).x <= width;
-  line(face, theme().text, is_room ? titles : names([](const PaneSettings& pane) { return pane.strategy; }), width);
+  const ComparedNames names = compared_names(face, compared, stats, settings, width);
+  line(face, theme().text, names.shown, width);
+  if (names.shown == names.whole) return;
+  watch_tip(names.shown);
+  tooltip(names.whole);
 }
 
 std::string place_text(const PictureDifference& found) {
@@ -231,7 +225,7 @@ std::string pixels_text(const DifferenceStats& difference, const Settings& setti
 void draw_figures(const Stats& stats, Settings& settings, float width) {
   const DifferenceStats& difference = stats.difference;
   if (difference.found.different == 0) {
-    line(Font::strong, theme().good, "Identical", width);
+    line(Font::strong, theme().good, identical_text(stats, settings), width);
     line(Font::small, theme().dim, pixels_text(difference, settings), width);
     draw_what_was_not_compared(stats, settings, width);
     return;
@@ -272,12 +266,19 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
   float all = 0;
   for (const Figure& figure : figures) all += flat_width_of(figure);
   const float spare = width - px(least_flat_width), wider = all - 4 * px(flat_figure);
-  // The third line has room below the figures, too, which have two.
+  // The third line has room below the figures, too, which have two. Without figures the names have their room.
   const float beside = difference.found.different > 0 ? all : 0;
-  column(px(flat_names) + spare * 0.6f - wider, [&](float room) {
+  const float middle = all + px(flat_button);
+  const bool no_middle = difference.first < 0 || (difference.found.different == 0 && !has_bank(settings));
+  float names = px(flat_names) + spare * 0.6f - wider + (no_middle ? middle : 0);
+  // The legend's line is whole where the names leave it as much.
+  const std::string how = settings_text(settings.difference);
+  const float lacks = text_size(Font::small, how).x + px(column_gap) + 1 - (px(least_flat_legend) + spare * 0.4f);
+  names -= std::clamp(lacks, 0.0f, std::max(names - px(flat_names), 0.0f));
+  column(names, [&](float room) {
     draw_names(Font::strong, compared, stats, settings, room);
     if (difference.first < 0) return line(Font::small, theme().dim, "The difference is being measured.", room);
-    if (difference.found.different == 0) line(Font::strong, theme().good, "Identical", room);
+    if (difference.found.different == 0) line(Font::strong, theme().good, identical_text(stats, settings), room);
     line(Font::small, theme().dim, pixels_text(difference, settings), room);
     draw_rounding(stats, settings, room + beside);
   });
@@ -287,12 +288,11 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
       ImGui::Dummy({0, px(2)});
       go_there_button(stats, settings);
     });
-  } else if (difference.first >= 0) {
-    column(4 * px(flat_figure) + wider + px(flat_button),
-           [&](float room) { draw_what_was_not_compared(stats, settings, room); });
+  } else if (!no_middle) {
+    column(middle, [&](float room) { draw_what_was_not_compared(stats, settings, room); });
   }
   column(start + width - x, [&](float room) {
-    line(Font::small, theme().dim, settings_text(settings.difference), room);
+    line(Font::small, theme().dim, how, room);
     draw_legend(settings.difference, room);
   });
 }
@@ -300,7 +300,7 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
 void draw_compact(const Stats& stats, Settings& settings, float width) {
   const PictureDifference& found = stats.difference.found;
   if (found.different == 0) {
-    line(Font::strong, theme().good, "Identical", width);
+    line(Font::strong, theme().good, identical_text(stats, settings), width);
     return;
   }
   line(Font::small, theme().text,

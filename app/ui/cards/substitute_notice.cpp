@@ -19,6 +19,7 @@
 #include "app/ui/stage/layout.h"
 #include "app/ui/stage/stage_places.h"
 #include "app/ui/stage/wall_overlay.h"
+#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -129,13 +130,33 @@ std::optional<Area> place_notice(const Notice& notice, const Area& area, const s
   return place_at_foot(room, look.size);
 }
 
+// A pixel's values keep off it where they can. Where they cannot it makes way, but never to where the mouse is: over it
+// the mouse would point at no pixel, and the values would leave and come back with every frame.
+std::optional<Area> place_beside_values(const Notice& notice, const Area& area, const std::vector<Area>& maps,
+                                        const Settings& settings, NoticeLook& look) {
+  const Area values = ui_state().values_place;
+  give_back(values);
+  const std::optional<Area> place = place_notice(notice, area, maps, look);
+  keep_free(values);
+  if (!place) return place;
+  ui_state().notice_places.push_back(*place);
+  if (!overlap(*place, values)) return place;
+  const float side = px(8);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Area under_mouse{mouse.x - side / 2, mouse.y - side / 2, side, settings.inspect.pinned ? 0 : side};
+  keep_free(under_mouse);
+  const std::optional<Area> other = place_notice(notice, area, maps, look);
+  give_back(under_mouse);
+  return other;
+}
+
 void draw_notice(int index, const Stats& stats, const PaneStats& measured, Settings& settings, const Area& area,
                  const std::vector<Area>& maps) {
   PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
   const std::string number = std::to_string(index + 1), other = measured.substitute;
   const Notice notice = notice_of(stats, settings, pane, measured);
   NoticeLook look;
-  const std::optional<Area> place = place_notice(notice, area, maps, look);
+  const std::optional<Area> place = place_beside_values(notice, area, maps, settings, look);
   if (!place) return;
   const float padding = px(8);
   ImGui::SetNextWindowPos(place->from());
@@ -181,6 +202,7 @@ void draw_notice(int index, const Stats& stats, const PaneStats& measured, Setti
 }  // namespace
 
 void draw_substitute_notices(const Stats& stats, Settings& settings, const UiLayout& layout) {
+  ui_state().notice_places.clear();
   if (!settings.show_overlay || settings.flick_pane == flick_source) return;
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
     const PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
@@ -181,10 +182,18 @@ void draw_frames(PaneSettings& pane, const Stats& stats, const Settings& setting
 void draw_tools(const Stats& stats, Settings& settings) {
   FilterSpec& spec = settings.active().filter;
   UiState& state = ui_state();
-  const float side = 26, gap = px(2), group = px(6);
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  const auto tool = [&](const char* id, Icon icon, const std::string& tip, float before) {
-    if (before > 0 && ImGui::GetItemRectMax().x + before + px(side) <= right) ImGui::SameLine(0, before);
+  // In one row where that makes them not too small, else those that belong together stay so.
+  constexpr float largest = 26, smallest = 22;
+  constexpr int tools = 11, groups = 4;
+  const float gap = px(2), group = px(6), room = ImGui::GetContentRegionAvail().x;
+  const float right = ImGui::GetCursorScreenPos().x + room;
+  const float gaps = (groups - 1) * group + (tools - groups) * gap;
+  float side = largest;
+  while (side >= smallest && tools * px(side) + gaps > room) --side;
+  if (side < smallest) side = largest;
+  const auto tool = [&](const char* id, Icon icon, const std::string& tip, float before, int together = 1) {
+    const float width = px(side) * static_cast<float>(together) + gap * static_cast<float>(together - 1);
+    if (before > 0 && ImGui::GetItemRectMax().x + before + width <= right) ImGui::SameLine(0, before);
     return icon_button(id, icon, tip, false, side);
   };
   const auto edit = [&](void (*change)(Filter&)) { state.filter_error = edit_weights(spec, change); };
@@ -195,7 +204,7 @@ void draw_tools(const Stats& stats, Settings& settings) {
   ImGui::BeginDisabled(!can_redo(settings));
   if (tool("redo", Icon::redo, "Redo" + keys_of("Redo"), gap)) give_feedback(redo(settings), stats.now);
   ImGui::EndDisabled();
-  if (tool("copy", Icon::copy, "Copy the weights as text" + keys_of("Copy the weights as text"), group))
+  if (tool("copy", Icon::copy, "Copy the weights as text" + keys_of("Copy the weights as text"), group, 2))
     ImGui::SetClipboardText(filter_text(spec.filter).c_str());
   if (tool("paste", Icon::paste,
            "Paste a matrix: rows separated by ; or new lines, numbers by spaces or commas" + keys_of("Paste weights"),
@@ -206,7 +215,7 @@ void draw_tools(const Stats& stats, Settings& settings) {
   if (tool("normalise", Icon::normalise,
            "Normalise: divide the weights by their sum, so that the brightness stays the same" +
                keys_of("Normalise the sum to 1"),
-           group))
+           group, 5))
     edit(normalise);
   if (tool("transpose", Icon::transpose, "Transpose: swap rows and columns" + keys_of("Transpose"), gap))
     edit(transpose);
@@ -216,7 +225,7 @@ void draw_tools(const Stats& stats, Settings& settings) {
     edit(flip_vertical);
   if (tool("rotate", Icon::rotate, "Rotate clockwise by 90°" + keys_of("Rotate clockwise"), gap))
     edit(rotate_clockwise);
-  if (tool("shrink", Icon::minus, "Smaller radius" + keys_of("Smaller radius"), group))
+  if (tool("shrink", Icon::minus, "Smaller radius" + keys_of("Smaller radius"), group, 2))
     state.filter_error = grow(spec, -1);
   if (tool("grow", Icon::plus, "Larger radius" + keys_of("Larger radius"), gap)) state.filter_error = grow(spec, 1);
 }
@@ -282,10 +291,28 @@ void draw_file_row(const Stats& stats, const Settings& settings) {
     open_save_dialog(Saved::filter, stats, settings);
 }
 
+// Of the source's pane, where none that filters follows it: what is edited here would change no picture. With no other
+// pane it would, as the source then gives way to what filters.
+bool is_of_no_picture(const Settings& settings) {
+  const PaneSettings& active = settings.active();
+  return active.strategy == "source" && !is_all_unfiltered(settings) &&
+         std::ranges::none_of(settings.panes, [&](const PaneSettings& pane) {
+           return pane.strategy != "source" && pane.linked && active.linked;
+         });
+}
+
+void draw_what_shows_it_not(const Settings& settings) {
+  if (!is_of_no_picture(settings)) return;
+  text_coloured(theme().warning,
+                "This pane shows the source, and no pane has this filter. Click another pane to edit its filter.");
+  mark_item("filter-of-no-picture");
+}
+
 void draw_filter_panel(const Stats& stats, Settings& settings, Requests& requests) {
   PaneSettings& pane = settings.active();
   FilterSpec& spec = pane.filter;
 
+  draw_what_shows_it_not(settings);
   draw_kinds(settings);
   draw_parameters(spec, true);
   draw_epilogue(spec);
@@ -318,7 +345,10 @@ extern const Panel filter_panel{
     .keys = "F3",
     .action = "Filter panel",
     .draw = draw_filter_panel,
-    .summary = [](const Stats&, const Settings& s) { return work_text(s.active(), s); },
+    .summary =
+        [](const Stats&, const Settings& s) {
+          return is_of_no_picture(s) ? std::string("Source, unfiltered") : work_text(s.active(), s);
+        },
     .applies = has_filter,
     .controls = filter_controls,
 };

@@ -14,6 +14,7 @@
 #include "app/ui/stage/inspection_place.h"
 #include "app/ui/stage/magnifier.h"
 #include "app/ui/stage/stage_places.h"
+#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -97,7 +98,7 @@ std::string cell_text(const PixelValue& value, bool gray, std::size_t column) {
   return floating(value, 0) + " " + floating(value, 1) + " " + floating(value, 2);
 }
 
-constexpr float name_width = 132, least_name_width = 72, row_height = 19;
+constexpr float name_width = 150, least_name_width = 72, row_height = 19;
 constexpr float between = 9;  // magnifiers
 constexpr float inspection_padding = 11;
 
@@ -139,6 +140,12 @@ ValuesTable values_table(const InspectStats& inspect, bool gray, float room, Sha
   return table;
 }
 
+// With the number that its card has.
+std::string numbered_title(const Stats& stats, const Settings& settings, std::size_t pane) {
+  const std::string title = pane_title(stats, settings, static_cast<int>(pane));
+  return settings.panes.size() > 1 && pane < settings.panes.size() ? std::to_string(pane + 1) + "  " + title : title;
+}
+
 void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings& settings, bool gray,
                  const ValuesTable& table) {
   const Theme& t = theme();
@@ -162,7 +169,7 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
     }
     const bool here = static_cast<int>(i) == inspect.pane && inspect.values.size() > 1;
     draw_clipped(list, here ? Font::strong : Font::body, {at.x + px(18), y}, here ? t.text : t.dim,
-                 pane_title(stats, settings, static_cast<int>(i)), table.name_width - px(24));
+                 numbered_title(stats, settings, i), table.name_width - px(24));
     x = at.x + table.name_width;
     for (std::size_t c = 0; c < columns.size(); ++c)
       right_aligned(Font::body, x += px(columns[c].width), y, t.text,
@@ -290,6 +297,7 @@ Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const Pixel
 void draw_inspection(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const InspectSettings& chosen = settings.inspect;
   const InspectStats& inspect = stats.inspect;
+  ui_state().values_place = {};
   if (!inspect.pixel || (!chosen.magnifier && !chosen.values) || inspect.patches.empty()) return;
   if (is_beside_maps(stats)) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
@@ -306,6 +314,7 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   const Theme& t = theme();
   list.AddRectFilled(at, to, t.card, px(9));
   take_place("inspection", card.place);
+  ui_state().values_place = card.place;
   list.PushClipRect(at, to, true);
   const InspectStats::MapValue* const common = common_map(inspect);
   const InspectStats::MapValue* const map = common ? common : map_value_of(inspect, looked_at);
@@ -320,8 +329,8 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   for (std::size_t i = 0; i < card.magnifiers.count; ++i) {
     const std::size_t pane = first + i;
     const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + px(between)), y};
-    draw_clipped(list, Font::small, corner, pane == looked_at ? t.dim : t.faint,
-                 pane_title(stats, settings, static_cast<int>(pane)), side);
+    draw_clipped(list, Font::small, corner, pane == looked_at ? t.dim : t.faint, numbered_title(stats, settings, pane),
+                 side);
     draw_magnifier(list, {corner.x, y + px(22)}, side, inspect, pane);
   }
   if (card.magnifiers.count > 0) y += px(22);

@@ -31,12 +31,17 @@ std::vector<Area> pictures_in_grid(const Settings& settings, const UiLayout& lay
 // What the card keeps off.
 struct Obstacles {
   std::vector<Area> always;  // the pixel, and the card that the mouse has opened, which gives way to nothing
-  std::vector<Area> cards, other_marks;
+  std::vector<Area> notices, cards, other_marks;
 
-  std::vector<Area> all(bool with_cards, bool with_marks) const {
+  // Of what gives way, `kept` first: 2 the notices and the cards, 1 the cards, 0 nothing.
+  std::vector<Area> all(int kept, bool with_marks) const {
     std::vector<Area> together = always;
-    if (with_cards) together.insert(together.end(), cards.begin(), cards.end());
-    if (with_marks) together.insert(together.end(), other_marks.begin(), other_marks.end());
+    const auto add = [&](bool wanted, const std::vector<Area>& some) {
+      if (wanted) together.insert(together.end(), some.begin(), some.end());
+    };
+    add(kept > 1, notices);
+    add(kept > 0, cards);
+    add(with_marks, other_marks);
     return together;
   }
 };
@@ -49,6 +54,7 @@ Obstacles obstacles(int looked_at, const Stats& stats, const Settings& settings,
     (i == looked_at ? found.always : found.other_marks)
         .push_back({mark.x - line, mark.y - line, mark.width + 2 * line, mark.height + 2 * line});
   }
+  found.notices = ui_state().notice_places;
   if (!shows_cards(settings)) return found;
   const HoveredCard& hovered = ui_state().hovered_card;
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
@@ -79,15 +85,15 @@ Area place_for_inspection(ImVec2 size, const Stats& stats, const Settings& setti
     return wish;
   };
   const auto place_in = [&](const Area& room, bool with_marks) -> std::optional<Area> {
-    for (const bool with_cards : {true, false})
-      if (const auto place = place_near(room, size, wish_in(room), obstacle.all(with_cards, with_marks))) return place;
+    for (const int kept : {2, 1, 0})
+      if (const auto place = place_near(room, size, wish_in(room), obstacle.all(kept, with_marks))) return place;
     return {};
   };
   if (const std::optional<Area> place = place_in(pane_area(settings, layout, index), false)) return *place;
   const std::vector<Area> pictures = pictures_in_grid(settings, layout);
   for (const bool with_marks : {true, false})
     for (std::size_t next = 1; next < pictures.size(); ++next) {
-      std::vector<Area> others = obstacle.all(true, with_marks);
+      std::vector<Area> others = obstacle.all(2, with_marks);
       for (std::size_t i = 0; i < pictures.size(); ++i)
         if (i != (static_cast<std::size_t>(index) + next) % pictures.size()) others.push_back(pictures[i]);
       if (const std::optional<Area> place = place_near(stage, size, wish_in(stage), others)) return *place;

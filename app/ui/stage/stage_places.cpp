@@ -37,6 +37,13 @@ void keep_free(const Area& area) {
   if (area.width > 0 && area.height > 0) taken().push_back(area);
 }
 
+void give_back(const Area& area) {
+  const auto same = [&](const Area& o) {
+    return o.x == area.x && o.y == area.y && o.width == area.width && o.height == area.height;
+  };
+  if (const auto found = std::ranges::find_if(taken(), same); found != taken().end()) taken().erase(found);
+}
+
 bool is_free(const Area& area) { return !in_the_way(area); }
 
 std::optional<Area> place_at_foot(const Area& room, ImVec2 size) {

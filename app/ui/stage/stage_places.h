@@ -12,6 +12,7 @@ void clear_places();
 // And marks it by that name. `over_others`: it was opened by the mouse, for as long as the mouse stays.
 void take_place(std::string_view id, const Area&, bool over_others = false);
 void keep_free(const Area&);  // of what lies over everything, and has its mark already
+void give_back(const Area&);  // what was taken or kept free
 bool is_free(const Area&);
 
 // For a box of this size, centred in the room: as low as it can be; or at its right edge, as high as it can be. Nothing

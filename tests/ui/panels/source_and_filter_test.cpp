@@ -245,5 +245,38 @@ TEST(FilterPanel, ANumberThatIsDraggedLooksLikeIt) {
   EXPECT_NE(ui::tooltip_text().find("Drag sideways to change it, double-click to type"), std::string::npos);
 }
 
+// At scales and widths where all of them just fit, or just do not.
+TEST(FilterPanel, ItsToolsLieInOneRowOrBreakWhereAGroupEnds) {
+  int rows_of_one = 0;
+  for (float scale = 0.8f; scale < 2.2f; scale += 0.05f) {
+    Harness ui(typical_sample(), 1280, 720, scale);
+    ui.settings.open_panels = {"filter"};
+    ui.frame(3);
+    const auto row = [](const char* tool) { return ui::item_rectangle(tool)->from.y; };
+    ASSERT_NE(ui::item_rectangle("grow"), nullptr) << scale;
+    EXPECT_EQ(row("grow"), row("shrink")) << scale;
+    EXPECT_EQ(row("undo"), row("redo")) << scale;
+    EXPECT_EQ(row("copy"), row("paste")) << scale;
+    EXPECT_EQ(row("normalise"), row("rotate")) << scale;
+    rows_of_one += row("grow") == row("undo");
+  }
+  EXPECT_GT(rows_of_one, 17);
+}
+
+TEST(FilterPanel, OfTheSourceSaysThatNoPaneHasItsFilter) {
+  Harness ui(panes_sample(2));
+  ui.settings.open_panels = {"filter"};
+  ui.settings.active_pane = 0;
+  ui.settings.panes[0].strategy = "source";
+  EXPECT_FALSE(drawn(ui, "filter-of-no-picture")) << "the other one follows it";
+  ui.settings.panes[1].linked = false;
+  EXPECT_TRUE(drawn(ui, "filter-of-no-picture"));
+  ui.settings.active_pane = 1;
+  EXPECT_FALSE(drawn(ui, "filter-of-no-picture"));
+  ui.settings.active_pane = 0;
+  ui.settings.panes[1].strategy = "source";
+  EXPECT_FALSE(drawn(ui, "filter-of-no-picture")) << "the source gives way to a filter that is chosen";
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -270,8 +270,8 @@ TEST_F(InspectTest, MagnifiersLieInTheOrderOfTheTable) {
     std::vector<int> order;
     for (const ui::DrawnText& text : ui::drawn_texts())
       for (int i = 0; i < 3; ++i) {
-        const std::string title = ui::pane_title(ui.stats, ui.settings, i);
-        if (ui::overlap(card, area_of(text.at)) && text.text.starts_with(title.substr(0, 5))) order.push_back(i);
+        const std::string title = std::to_string(i + 1) + "  " + ui::pane_title(ui.stats, ui.settings, i);
+        if (ui::overlap(card, area_of(text.at)) && text.text.starts_with(title.substr(0, 8))) order.push_back(i);
       }
     EXPECT_EQ(order, (std::vector{0, 1, 2, 0, 1, 2})) << "looked at in pane " << inspect.pane + 1;
   }
