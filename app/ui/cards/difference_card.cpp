@@ -11,6 +11,7 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
+#include "app/ui/cards/filtering_mark.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
@@ -79,6 +80,12 @@ std::string decibels(const PictureDifference& found) {
 void line(Font face, ImU32 colour, const std::string& text, float width) {
   push_font(face);
   text_clipped(text, width, colour);
+  pop_font();
+}
+
+void small_lines(const std::string& text) {
+  push_font(Font::small);
+  text_dim(text);
   pop_font();
 }
 
@@ -276,7 +283,8 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
   const float beside = difference.found.different > 0 ? all : 0;
   column(px(flat_names) + spare * 0.6f - wider, [&](float room) {
     draw_names(Font::strong, compared, stats, settings, room);
-    if (difference.first < 0) return line(Font::small, theme().dim, "The difference is being measured.", room);
+    if (difference.first < 0)
+      return line(Font::small, theme().dim, what_difference_awaits(stats, settings), room + all);
     if (difference.found.different == 0) line(Font::strong, theme().good, "Identical", room);
     line(Font::small, theme().dim, pixels_text(difference, settings), room);
     draw_rounding(stats, settings, room + beside);
@@ -287,9 +295,10 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
       ImGui::Dummy({0, px(2)});
       go_there_button(stats, settings);
     });
-  } else if (difference.first >= 0) {
-    column(4 * px(flat_figure) + wider + px(flat_button),
-           [&](float room) { draw_what_was_not_compared(stats, settings, room); });
+  } else {
+    column(4 * px(flat_figure) + wider + px(flat_button), [&](float room) {
+      if (difference.first >= 0) draw_what_was_not_compared(stats, settings, room);
+    });
   }
   column(start + width - x, [&](float room) {
     line(Font::small, theme().dim, settings_text(settings.difference), room);
@@ -361,18 +370,19 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   const bool measured = stats.difference.first >= 0;
   if (!why_not.empty()) {
     line(Font::strong, theme().warning, "Nothing to compare", width);
-    push_font(Font::small);
-    text_dim(why_not);
-    pop_font();
+    small_lines(why_not);
   } else if (flat) {
     draw_flat(compared, stats, settings, width);
   } else if (compact) {
-    if (measured) draw_compact(stats, settings, width);
+    if (measured)
+      draw_compact(stats, settings, width);
+    else
+      small_lines(what_difference_awaits(stats, settings));
   } else {
     if (measured)
       draw_figures(stats, settings, width);
     else
-      line(Font::small, theme().dim, "The difference is being measured.", width);
+      line(Font::small, theme().dim, what_difference_awaits(stats, settings), width);
     line(Font::small, theme().dim, settings_text(settings.difference), width);
     draw_legend(settings.difference, width);
   }
