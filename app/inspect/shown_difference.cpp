@@ -6,7 +6,7 @@
 namespace convoscope {
 namespace {
 
-bool is_wanted(const PaneSet& panes, const Settings& settings) {
+bool compares_panes(const PaneSet& panes, const Settings& settings) {
   const std::size_t count = settings.panes.size();
   return shown_view(settings) == View::difference && count > 1 && static_cast<int>(count) <= panes.size();
 }
@@ -18,13 +18,13 @@ ComparedPanes compared_of(const Settings& settings) {
 }  // namespace
 
 bool ShownDifference::may_stay(PaneSet& panes, const Settings& settings) {
-  if (!is_wanted(panes, settings)) return false;
+  if (!compares_panes(panes, settings)) return false;
   const auto [first, second] = compared_of(settings);
   return panes.runner(first).on_cores() || panes.runner(second).on_cores();
 }
 
 bool ShownDifference::takes(PaneSet& panes, const Settings& settings, int pictures, const Image& shape) {
-  if (!is_wanted(panes, settings)) {
+  if (!compares_panes(panes, settings)) {
     there_.reset();
     return true;
   }

@@ -90,7 +90,7 @@ void add_pick_panes(std::vector<Command>& commands, const Settings& settings) {
 
 void add_filters(std::vector<Command>& commands, const Settings& settings) {
   if (has_bank(settings)) {
-    add_layer(commands, settings);
+    add_layer_commands(commands, settings);
     add_banks(commands, settings);
     return;
   }

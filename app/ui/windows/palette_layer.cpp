@@ -63,7 +63,7 @@ void add_for_layer(std::vector<Command>& commands, const Settings& settings, con
 
 }  // namespace
 
-void add_layer(std::vector<Command>& commands, const Settings& settings) {
+void add_layer_commands(std::vector<Command>& commands, const Settings& settings) {
   add_learning(commands, settings);
   add_wall(commands, settings);
 }

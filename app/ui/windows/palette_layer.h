@@ -6,7 +6,7 @@
 namespace convoscope::ui {
 
 // What can be done with the layer, in its workbench.
-void add_layer(std::vector<Command>&, const Settings&);
+void add_layer_commands(std::vector<Command>&, const Settings&);
 // Banks and networks: elsewhere the layer's workbench is shown first.
 void add_banks(std::vector<Command>&, const Settings&);
 
