@@ -224,7 +224,8 @@ bool App::filter() {
     stage_->arrange(settings_.panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
     inspection_.observe_at_rest(*stage_, settings_, stats_);
     if (filters_on_gpu()) prepare_textures();
-    if (filters_on_gpu() && stage_->has_picture()) interop_->begin();
+    if (filters_on_gpu() && stage_->has_picture() && !ShownDifference::may_stay(stage_->panes(), settings_))
+      interop_->begin();
     new_picture = stage_->filter(conditions(stats_.now));
     tell_place();
     prepare_textures();
@@ -271,6 +272,10 @@ void App::present() {
   PaneSet& panes = stage_->panes();
   panes.collect(stats_.panes);  // of what is drawn now: it may be long until the next drawing
   if (!stage_->has_picture()) return;
+  const int pictures = panes.size() + shows_source_behind_panes(settings_);
+  const bool takes = shown_difference_.takes(panes, settings_, pictures, stage_->shape());
+  stats_.difference.shown = shown_difference_.is_there();
+  if (!takes) return;
   const std::size_t before = shown_.size();
   shown_.assign(panes.outputs().begin(), panes.outputs().end());
   if (shows_source_behind_panes(settings_)) shown_.push_back(panes.input().image());
@@ -290,6 +295,7 @@ Composition App::compose() const {
                                                               : settings_.active_pane;
   composition.split = settings_.split;
   composition.difference = settings_.difference;
+  composition.difference_shown = stats_.difference.shown;
   composition.blink_seconds = settings_.blink_seconds;
   composition.area = {layout_.picture_x * scale_x, layout_.picture_y * scale_y, layout_.picture_width * scale_x,
                       layout_.picture_height * scale_y};

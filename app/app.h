@@ -20,6 +20,7 @@
 #include "app/gl/gl_timer.h"
 #include "app/gl/interop/interop.h"
 #include "app/gl/window/context.h"
+#include "app/inspect/shown_difference.h"
 #include "app/inspect/timed_read_back.h"
 #include "app/panes/centring.h"
 #include "app/panes/filter_stage.h"
@@ -133,7 +134,8 @@ class App {
   SoundStage sound_{teller_};
   std::atomic<bool> filtered_ = false, progress_ = false;  // of the stage and of learning, said by their threads
   std::unique_ptr<FilterStage> stage_;
-  int presented_ = -1;      // PaneSet::generation() in the textures
+  int presented_ = -1;  // PaneSet::generation() in the textures
+  ShownDifference shown_difference_;
   double saw_picture_ = 0;  // when the stage was last not empty, or nothing was to be seen
   DrawPace pace_;
   GpuRest gpu_rest_;

@@ -97,6 +97,7 @@ void App::make_filters() {
   inspection_.begin(*compute_);
   learning_.begin(std::make_unique<Learner>(*compute_, context_->offscreen(), told_by(progress_), stopped));
   presented_ = -1;
+  shown_difference_ = {};
 }
 
 }  // namespace convoscope

@@ -1,5 +1,8 @@
 #include "app/inspect/difference_watch.h"
 
+#include <limits>
+#include <vector>
+
 #include "app/inspect/difference.h"
 #include "app/ui/ui.h"
 
@@ -10,6 +13,18 @@ constexpr int most_compared_on_gpu = 1 << 28, most_compared_in_software = 250'00
 constexpr double look_pause_seconds = 0.25;
 // A result may come some frames after the change that asked for it: a picture that rests is compared more than once.
 constexpr int times_for_a_picture_at_rest = 8;
+
+// Of two panes that do not show one frame.
+int pane_waited_for(const ComparedPanes& compared, const std::vector<PaneStats>& panes) {
+  const PaneStats& first = panes[static_cast<std::size_t>(compared.first)];
+  const PaneStats& second = panes[static_cast<std::size_t>(compared.second)];
+  if (first.stands_in || second.stands_in) return second.stands_in ? compared.second : compared.first;
+  const auto lag = [](const PaneStats& pane) {
+    return pane.frames_behind < 0 ? std::numeric_limits<std::int64_t>::max() : pane.frames_behind;
+  };
+  if (lag(first) == lag(second)) return -1;
+  return lag(second) > lag(first) ? compared.second : compared.first;
+}
 
 }  // namespace
 
@@ -28,16 +43,20 @@ void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& pa
     difference.format = settings.format;
   }
   difference.awaited = false;
+  difference.waits_for = -1;
   if (!wanted) {
     difference.first = difference.second = -1;
     times_asked_ = 0;
     return;
   }
   const ComparedPanes compared = compared_panes(settings.difference, count);
-  if (difference.first != compared.first || difference.second != compared.second)
-    difference.first = difference.second = -1;  // figures of other panes are not shown
+  if (difference.first != compared.first || difference.second != compared.second || !difference.shown)
+    difference.first = difference.second = -1;  // figures of other panes, or of what has gone, are not shown
   // Slow panes on cores are shown as they are done: for a while one is of a later frame. The figures before stay.
-  if (!panes.show_one_frame(compared.first, compared.second)) return;
+  if (!difference.shown || !panes.show_one_frame(compared.first, compared.second)) {
+    difference.waits_for = pane_waited_for(compared, stats.panes);
+    return;
+  }
   const Subject now{compared.first, compared.second, panes.runner(compared.first).version(),
                     panes.runner(compared.second).version(), panes.generation(), stats.frames_shown,
                     // Of the pictures: after a jump the source is elsewhere for a while.

@@ -230,6 +230,8 @@ struct DifferenceStats {
   PixelFormat format = PixelFormat::rgba8;
   PictureDifference found;
   bool awaited = false;  // the pictures that are shown have no figures yet
+  bool shown = true;     // false: there are no two pictures of one frame, so the stage is empty
+  int waits_for = -1;    // position of the pane whose picture is the older one, or not filtered yet; −1: none
 };
 
 struct SweepRow {

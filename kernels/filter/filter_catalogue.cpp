@@ -41,7 +41,7 @@ constexpr FilterParameter custom_parameters[] = {own_radius("rx", "Radius x", 0,
 
 constexpr std::initializer_list<double> sobel{1, 2, 1}, scharr{3, 10, 3}, prewitt{1, 1, 1};
 
-constexpr std::string_view edges = "edge edges gradient derivative";
+constexpr std::string_view edges = "edge edges detection gradient derivative";
 
 constexpr FilterKind all_filters[] = {
     {"identity",
@@ -122,9 +122,9 @@ constexpr FilterKind all_filters[] = {
      edges},
     {"laplacian", "Laplacian",
      "How a pixel differs from the mean of its neighbours: thin double lines at edges; mid-grey is no difference.",
-     laplacian_parameters, shapes::laplacian, "edge edges second derivative"},
+     laplacian_parameters, shapes::laplacian, "edge edges detection second derivative"},
     {"log", "Laplacian of Gaussian", "The Laplacian of a blurred picture: edges and blobs of one scale, less noise.",
-     log_parameters, shapes::laplacian_of_gaussian, "edge edges blob"},
+     log_parameters, shapes::laplacian_of_gaussian, "edge edges detection blob"},
     {"emboss", "Emboss", "Light from one corner: edges facing it brighten, the others darken.", emboss_parameters,
      shapes::emboss, "relief"},
     {"custom", "Custom", "A filter of your own; it starts as the identity of the size you choose.", custom_parameters,

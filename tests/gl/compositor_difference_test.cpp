@@ -67,6 +67,16 @@ TEST_F(CompositorDifferenceTest, DifferenceIsOfTheChosenPanes) {
   EXPECT_EQ(draw({a.pane, b.pane, c.pane}).at(160, 100), (Pixel{100, 0, 0}));
 }
 
+TEST_F(CompositorDifferenceTest, PicturesOfTwoFramesLeaveTheStageEmpty) {
+  const Picture a(320, 200, Pixel{200, 0, 0}), b(320, 200, Pixel{0, 0, 0});
+  composition_.view = View::difference;
+  const Pixel drawn = draw({a.pane, b.pane}).at(160, 100);
+  composition_.difference_shown = false;
+  const Shot shot = draw({a.pane, b.pane});
+  EXPECT_NE(shot.at(160, 100), drawn);
+  EXPECT_EQ(shot.at(160, 100), draw({}).at(160, 100)) << "the background";
+}
+
 TEST_F(CompositorDifferenceTest, DifferenceOfOnePaneShowsIt) {
   const Picture a(32, 20, red);
   composition_.view = View::difference;

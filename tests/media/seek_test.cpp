@@ -189,6 +189,21 @@ TEST(Playback, AMarkThatIsSetWhilePausedLeavesTheFrame) {
   EXPECT_EQ(code_of(next(*player, settings)), 5) << "A";
 }
 
+// As a session does that was kept so.
+TEST(Playback, BeginsWherePausedAlsoAtB) {
+  for (const Pace pace : {Pace::every, Pace::clock}) {
+    const auto player = open(usual_clip(), pace);
+    PlaybackSettings settings;
+    settings.paused = true;
+    settings.loop_a = 0.2;
+    settings.loop_b = 0.8;
+    player->seek_seconds(0.8);
+    EXPECT_EQ(code_of(next(*player, settings)), 20);
+    settings.paused = false;
+    EXPECT_EQ(code_of(next(*player, settings)), 5) << "A";
+  }
+}
+
 TEST(Playback, APlaceBehindTheLoopIsSeenAndTheLoopComesAfterTheEnd) {
   const auto player = open(usual_clip());
   PlaybackSettings settings;

@@ -257,6 +257,21 @@ TEST_F(Hearing, SaysWhyNothingIsHeard) {
   expect_in_step();
 }
 
+TEST_F(Hearing, SaysInAPauseThatThereIsNoCard) {
+  has_card_ = false;
+  player_.open(source_of(plain_clip()));
+  follow(0.3);
+  EXPECT_THAT(stats().why_not, testing::StartsWith("There is no card. "));
+  has_card_ = true;
+  player_.retry();
+  follow(0.3);
+  EXPECT_EQ(stats().why_not, "");
+  EXPECT_EQ(loudest(), 0);
+  play({.position = 10}, 0.4);
+  expect_in_step();
+  EXPECT_EQ(kept_.opened, 1) << "the one that was found plays";
+}
+
 TEST_F(Hearing, ComesBackWithTheCard) {
   player_.open(source_of(plain_clip()));
   play({.position = 2}, 0.6);

@@ -74,6 +74,20 @@ TEST(Help, AllKeysAreSeenWithoutScrollingAt1440By800) {
   }
 }
 
+// Who searches has not read its name yet.
+TEST(Help, WhatPeopleCallItIsFound) {
+  for (const char* const word : {"sound", "audio"}) {
+    Harness ui(typical_sample(), 1600, 900);
+    ui.settings.show_panels = false;
+    ui.key(ui::key::f(1));
+    ui.frame(4);
+    ui.type(word);
+    ui.frame(4);
+    for (const char* const found : {"Volume up", "Volume down", "Filter what is heard", "Waveform and spectrum"})
+      EXPECT_TRUE(says(found)) << word;
+  }
+}
+
 TEST(Help, WhatAnotherWorkbenchDoesIsFoundWithItsName) {
   Harness ui(typical_sample(), 1600, 900);
   ui.settings.show_panels = false;

@@ -87,5 +87,24 @@ TEST(PaletteLabels, WhatDoesItComesBeforeWhatShowsIt) {
   EXPECT_EQ(ui::find_commands(of_time, "reach").commands.at(0)->name, "Filter panel: Frames");
 }
 
+// Enter takes the first one, and whoever types what a picture is to look like means a filter for it.
+TEST(PaletteFilters, OfTheWorkbenchThatIsShownComeFirst) {
+  Harness ui;
+  ui.settings.recent = {"pattern:edges"};
+  const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
+  const auto is_filter = [](const ui::Command* command) { return command->name.starts_with("Filter: "); };
+  for (const std::string typed : {"blur", "edge", "edge detection"}) {
+    const ui::FoundCommands found = ui::find_commands(commands, typed);
+    ASSERT_EQ(found.by, ui::Answers::words) << typed;
+    EXPECT_TRUE(std::ranges::is_partitioned(found.commands, is_filter)) << typed;
+    EXPECT_TRUE(is_filter(found.commands[0])) << typed;
+  }
+  const std::vector<const ui::Command*> blur = ui::find_commands(commands, "blur").commands;
+  EXPECT_TRUE(blur.back()->name.ends_with(" workbench)")) << "a bank or network, after all else";
+  show_workbench(ui.settings, "layer");
+  const std::vector<ui::Command> of_layer = ui::palette_commands(ui.stats, ui.settings);
+  EXPECT_EQ(ui::find_commands(of_layer, "edge").commands[0]->name, "Bank: Edges");
+}
+
 }  // namespace
 }  // namespace convoscope::test

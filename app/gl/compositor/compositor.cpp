@@ -100,8 +100,9 @@ class GlCompositor final : public Compositor {
     if (composition.view == View::difference && count >= 2) {
       const auto first = static_cast<std::size_t>(compared.first), second = static_cast<std::size_t>(compared.second);
       const bool alike = composition.looks[first] == composition.looks[second];
-      place(difference_, panes[first], panes[second], alike ? composition.looks[first] : PictureLook(), composition,
-            composition.area, composition.area, whole);
+      if (composition.difference_shown)
+        place(difference_, panes[first], panes[second], alike ? composition.looks[first] : PictureLook(), composition,
+              composition.area, composition.area, whole);
     } else {
       for (int i = 0; i < count; ++i) {
         const bool alone = composition.view == View::difference;  // nothing to compare with

@@ -32,6 +32,7 @@ struct Composition {
   double picture_aspect = 16.0 / 9;  // width by height, as it is shown
   SplitSettings split;
   DifferenceSettings difference;
+  bool difference_shown = true;             // false: the stage of View::difference is empty
   double seconds = 0, blink_seconds = 0.5;  // for View::blink
   float background[3] = {0.06f, 0.065f, 0.075f};
   float line_scale = 1;                          // of the divider and the frame: the display's content scale

@@ -71,6 +71,10 @@ struct SoundPlayer::Thread {
   void turn(const Wanted&);
   void take_source(const Wanted&);
   bool take_card(bool is_seen);
+  // Also in a pause it is known whether there is one: nobody is to be told that the sound is on where none is heard.
+  bool is_to_look_for_card(const Wanted& now) const {
+    return reader && now.volume > 0 && !card && !tried_card_ && !had_card_;
+  }
   void keep_step(const Wanted&, double now);
   void jump(const PlayClock&, double now);
   void rest(double now);
@@ -105,7 +109,8 @@ void SoundPlayer::Thread::run() {
     {
       std::unique_lock lock(mutex);
       const auto is_news = [&] {
-        return interrupt.stop || wanted.retry || wanted.opened != opened_ || wanted.runs() != runs_;
+        return interrupt.stop || wanted.retry || wanted.opened != opened_ || wanted.runs() != runs_ ||
+               is_to_look_for_card(wanted);
       };
       if (runs_)
         changed.wait_for(lock, between_turns, is_news);
@@ -206,6 +211,10 @@ void SoundPlayer::Thread::turn(const Wanted& now) {
     placed_ = false;  // in a pause the picture may have gone elsewhere
   }
   if (now.retry) tried_card_ = card && !is_silent_;
+  if (!runs && is_to_look_for_card(now)) {
+    take_card(false);
+    stopped_at_ = now_seconds();
+  }
   if (!runs || !reader) return rest(time);
   if (!take_card(now.is_seen())) return;
   card->ring().set_volume(static_cast<float>(now.volume));
@@ -318,12 +327,12 @@ void SoundPlayer::close() {
 void SoundPlayer::follow(const PlayClock& clock, double volume, const SoundLoop& loop, const SoundWork& work) {
   const std::lock_guard lock(shared_->mutex);
   auto& wanted = shared_->wanted;
-  const bool ran = wanted.runs();
+  const bool ran = wanted.runs(), was_on = wanted.volume > 0;
   wanted.clock = clock;
   wanted.loop = loop;
   if (wanted.work != work) wanted.work = work;
   wanted.volume = volume;
-  if (ran != wanted.runs()) shared_->changed.notify_all();
+  if (ran != wanted.runs() || was_on != (volume > 0)) shared_->changed.notify_all();
 }
 
 void SoundPlayer::report(SoundStats& stats) const {

@@ -90,9 +90,17 @@ std::string colour_made(const Settings& settings, int map) {
 const BankKind* shown_kind(const LayerSettings& layer) { return find_bank_kind(layer.bank); }
 
 void choose_bank(LayerSettings& layer, const BankKind& kind) {
+  const bool of_network = !layer.network.empty();
   drop_network(layer);
   layer.bank = kind.id;
   layer.weights.biases.clear();
+  if (of_network) {  // which also said whether there is ReLU
+    const LayerSettings usual;
+    layer.stride = usual.stride, layer.dilation = usual.dilation;
+    layer.padded = usual.padded, layer.depthwise = usual.depthwise;
+    layer.weights = catalogue_bank(layer);
+    return;
+  }
   reshape_bank(layer, std::min(layer.weights.maps, most_maps), std::min(layer.weights.width, largest_bank_filter),
                layer.depthwise);
 }

@@ -12,6 +12,7 @@
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/compared_names.h"
+#include "app/ui/cards/filtering_mark.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/stage_places.h"
@@ -80,6 +81,12 @@ std::string decibels(const PictureDifference& found) {
 void line(Font face, ImU32 colour, const std::string& text, float width) {
   push_font(face);
   text_clipped(text, width, colour);
+  pop_font();
+}
+
+void small_lines(const std::string& text) {
+  push_font(Font::small);
+  text_dim(text);
   pop_font();
 }
 
@@ -277,7 +284,7 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
   names -= std::clamp(lacks, 0.0f, std::max(names - px(flat_names), 0.0f));
   column(names, [&](float room) {
     draw_names(Font::strong, compared, stats, settings, room);
-    if (difference.first < 0) return line(Font::small, theme().dim, "The difference is being measured.", room);
+    if (difference.first < 0) return line(Font::small, theme().dim, what_difference_awaits(stats, settings), room);
     if (difference.found.different == 0) line(Font::strong, theme().good, identical_text(stats, settings), room);
     line(Font::small, theme().dim, pixels_text(difference, settings), room);
     draw_rounding(stats, settings, room + beside);
@@ -361,18 +368,19 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   const bool measured = stats.difference.first >= 0;
   if (!why_not.empty()) {
     line(Font::strong, theme().warning, "Nothing to compare", width);
-    push_font(Font::small);
-    text_dim(why_not);
-    pop_font();
+    small_lines(why_not);
   } else if (flat) {
     draw_flat(compared, stats, settings, width);
   } else if (compact) {
-    if (measured) draw_compact(stats, settings, width);
+    if (measured)
+      draw_compact(stats, settings, width);
+    else
+      small_lines(what_difference_awaits(stats, settings));
   } else {
     if (measured)
       draw_figures(stats, settings, width);
     else
-      line(Font::small, theme().dim, "The difference is being measured.", width);
+      line(Font::small, theme().dim, what_difference_awaits(stats, settings), width);
     line(Font::small, theme().dim, settings_text(settings.difference), width);
     draw_legend(settings.difference, width);
   }

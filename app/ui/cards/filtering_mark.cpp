@@ -47,20 +47,23 @@ std::optional<Area> place_mark(const Settings& settings, const UiLayout& layout,
 
 constexpr const char* under_way = "Next picture under way";
 
+std::string frames_behind_text(const PaneStats& stats) {
+  return stats.frames_behind == 1 ? "1 frame behind" : format_count(stats.frames_behind) + " frames behind";
+}
+
 // From the longest to the shortest, of which the first that has room is taken.
-std::vector<std::string> wordings(const PaneStats& stats) {
+std::vector<std::string> wordings(const PaneStats& stats, bool in_difference) {
   const double seconds = stats.filtering_seconds;
   const std::string time =
       seconds >= worth_saying ? format_number(seconds, seconds < 10 ? 2 : 3) + " s" : std::string();
   const std::string for_time = time.empty() ? "" : " for " + time;
   const auto and_time = [&](const std::string& text) { return text + (time.empty() ? "" : ", " + time); };
-  if (stats.stands_in)
+  if (stats.stands_in && !in_difference)
     return {under_way + for_time + ", unfiltered until then", "Unfiltered" + for_time, and_time("Unfiltered"), time};
   if (stats.frames_behind == 0) return {under_way + for_time, "Under way" + for_time, time};
   const std::string lag = stats.of_source_before    ? "Still the source before"
                           : stats.frames_behind < 0 ? "Still at frame " + format_count(stats.frame_number + 1)
-                          : stats.frames_behind > 1 ? format_count(stats.frames_behind) + " frames behind"
-                                                    : "1 frame behind";
+                                                    : frames_behind_text(stats);
   return {lag + (time.empty() ? "" : ", next picture under way" + for_time), lag};
 }
 
@@ -90,7 +93,8 @@ void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout&
   const char* const tip = stats.frames_behind < 0   ? what_is_older
                           : stats.frames_behind > 0 ? what_is_behind
                                                     : what_the_time_is;
-  put_mark(wordings(stats), tip, theme().text, "filtering", settings, layout, pane, list);
+  const bool in_difference = shown_view(settings) == View::difference && settings.panes.size() > 1;
+  put_mark(wordings(stats, in_difference), tip, theme().text, "filtering", settings, layout, pane, list);
 }
 
 constexpr const char* what_the_frames_are =
@@ -135,6 +139,20 @@ void draw_mark_of_empty_stage(const Area& stage, ImDrawList& list) {
 }
 
 }  // namespace
+
+std::string what_difference_awaits(const Stats& stats, const Settings& settings) {
+  const int pane = stats.difference.waits_for;
+  const PaneStats* const of = pane < 0 || pane >= static_cast<int>(settings.panes.size())
+                                  ? nullptr
+                                  : stats_of(stats, settings.panes[static_cast<std::size_t>(pane)]);
+  if (!of || !(of->stands_in || of->of_source_before || of->frames_behind != 0))
+    return "The difference is being measured.";
+  const std::string waits = "Waits for pane " + std::to_string(pane + 1) + ", which ";
+  if (of->stands_in) return waits + "has no filtered picture yet.";
+  if (of->of_source_before) return waits + "still shows the source before.";
+  if (of->frames_behind < 0) return waits + "is still at frame " + format_count(of->frame_number + 1) + ".";
+  return waits + "is " + frames_behind_text(*of) + ".";
+}
 
 void draw_filtering_marks(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   ImDrawList& list = *ImGui::GetBackgroundDrawList();

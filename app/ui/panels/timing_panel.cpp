@@ -145,7 +145,15 @@ bool do_overlap(const Stats& stats, double together) {
   return frame > 0 && together > frame && format_ms(together) != format_ms(frame);
 }
 
-constexpr double late_from = 1.1;  // times the budget: a display's pace is never exactly the source's
+// Empty: they do not.
+std::string what_overlaps(const Stats& stats, double together) {
+  if (!do_overlap(stats, together)) return {};
+  return "A new picture in all panes that are shown takes work of " + format_milliseconds(together) +
+         ": that overlaps, as the window is drawn beside it and quick panes go on to newer frames.";
+}
+
+constexpr double much_longer = 1.5;  // times the frame: a line that comes and goes with each figure would not be read
+constexpr double late_from = 1.1;    // times the budget: a display's pace is never exactly the source's
 
 double budget_ms(const Stats& stats) { return stats.source.rate > 1 ? 1000.0 / stats.source.rate : 1000.0 / 60.0; }
 
@@ -154,19 +162,15 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   const Theme& t = theme();
   const double budget = budget_ms(stats);
   const double work = sum_of(stages), used = work - stages.back().median;
-  const bool overlap = do_overlap(stats, work);
-  const double frame = overlap ? stats.stages.frame.median() : work;
+  const std::string overlap = what_overlaps(stats, work);
+  const double frame = !overlap.empty() ? stats.stages.frame.median() : work;
   const bool late = frame > budget * late_from;
   const double full = std::max(budget, frame);
   const std::string may = "A frame may take " + format_milliseconds(budget) +
                           (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ");
   const std::string tip =
-      may + (overlap
-                 ? "It is " + format_milliseconds(frame) +
-                       " from one frame on the screen to the next. A new picture in all panes that are shown takes "
-                       "work of " +
-                       format_milliseconds(work) +
-                       ": that overlaps, as the window is drawn beside it and quick panes go on to newer frames."
+      may + (!overlap.empty()
+                 ? "It is " + format_milliseconds(frame) + " from one frame on the screen to the next. " + overlap
                  : "It takes " + format_milliseconds(used) + ", what is not measured included; with waiting it is " +
                        format_milliseconds(frame) + " from one to the next.");
   heading("TIME FOR A FRAME, ms");
@@ -193,7 +197,7 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   }
   // Each label at what it names: the budget at its mark, a late frame at the end of the bar.
   const std::string budget_text = format_ms(budget) + " budget",
-                    time = overlap || late ? format_ms(frame) + " in all" : format_ms(used) + " used";
+                    time = !overlap.empty() || late ? format_ms(frame) + " in all" : format_ms(used) + " used";
   push_font(Font::small);
   const float start = ImGui::GetCursorPosX(), budget_width = text_size(Font::small, budget_text).x,
               time_width = text_size(Font::small, time).x, gap = px(8);
@@ -271,13 +275,17 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   const Stages stages = stages_of(stats, settings);
   draw_budget(stats, stages);
   draw_table(stats, stages);
-  if (const std::string beside = what_runs_beside(stats, settings);
-      !beside.empty() && stats.device.backend != Backend::cuda) {
-    push_font(Font::small);
-    text_coloured(theme().dim, beside);
-    pop_font();
-    mark_item("runs-beside");
+  const std::string beside = stats.device.backend == Backend::cuda ? std::string() : what_runs_beside(stats, settings);
+  const double together = sum_of(stages);
+  const bool overlap_is_large = together > much_longer * stats.stages.frame.median();
+  const std::string overlap = overlap_is_large ? what_overlaps(stats, together) : std::string();
+  push_font(Font::small);
+  for (const auto& [mark, text] : {std::pair("stages-overlap", overlap), std::pair("runs-beside", beside)}) {
+    if (text.empty()) continue;
+    text_coloured(theme().dim, text);
+    mark_item(mark);
   }
+  pop_font();
   ImGui::Dummy({0, px(2)});
   draw_results(stats, settings);
   draw_health(stats);

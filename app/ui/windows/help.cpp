@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,6 +17,8 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/page.h"
+#include "app/ui/windows/palette_text.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope::ui {
 namespace {
@@ -153,17 +153,14 @@ void draw_part(const Part& part, ImVec2 at, float width, float keys_width, float
 
 float height_of(const Part& part, float row) { return static_cast<float>(part.lines.size() + 1) * row; }
 
-// The lines that have every word of the text, in the keys, the action or the group's title.
+// The lines that have every word of the text, in the keys, the action, the group's title or what else people call it.
 std::vector<Group> found_groups(std::string_view text, const Settings& settings) {
   std::vector<Group> found;
-  std::istringstream in(lower_case(text));
-  const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
-  for (const Group& group : groups(settings, !words.empty())) {
+  for (const Group& group : groups(settings, !trim(text).empty())) {
     Group some{group.title, {}};
     for (const Line& line : group.lines) {
-      const std::string all = lower_case(std::string(group.title) + " " + line.keys + " " + line.action);
-      if (std::ranges::all_of(words, [&](const std::string& word) { return all.find(word) != std::string::npos; }))
-        some.lines.push_back(line);
+      const std::string name = std::string(group.title) + ": " + line.action;
+      if (has_words(text, name + " " + line.keys + " " + everyday_words_of(name))) some.lines.push_back(line);
     }
     if (!some.lines.empty()) found.push_back(std::move(some));
   }

@@ -9,10 +9,7 @@
 #include <functional>
 #include <utility>
 
-#include "app/state/network_settings.h"
 #include "app/state/workbench.h"
-#include "app/ui/actions/layer_actions.h"
-#include "app/ui/actions/learn_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
@@ -24,6 +21,7 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/palette_controls.h"
+#include "app/ui/windows/palette_layer.h"
 #include "app/ui/windows/palette_place.h"
 #include "app/ui/windows/palette_strategies.h"
 #include "app/ui/windows/palette_text.h"
@@ -90,63 +88,9 @@ void add_pick_panes(std::vector<Command>& commands, const Settings& settings) {
                           [i](const Stats&, Settings& s, Requests&) { compare_with(s, i); }});
 }
 
-void add_learning(std::vector<Command>& commands, const Settings& settings) {
-  const auto add = [&](const char* name, bool Requests::*asked) {
-    commands.push_back(
-        {name, "", [asked](const Stats&, Settings&, Requests& r) { r.*asked = true; }, {}, why_not_learning(settings)});
-  };
-  commands.push_back(
-      {"Layer: Set the layer up to learn", "", [](const Stats&, Settings& s, Requests& r) { set_up_to_learn(s, r); }});
-  add("Layer: Reset what was learnt", &Requests::reset_learning);
-  add("Layer: Check the gradients", &Requests::check_gradients);
-}
-
-void add_wall(std::vector<Command>& commands, const Settings& settings) {
-  const auto add = [&](const char* name, void (*run)(Settings&), std::string why_not = {}) {
-    commands.push_back({name, "", [run](const Stats&, Settings& s, Requests&) { run(s); }, {}, std::move(why_not)});
-  };
-  const bool can_be_frame = seen_bank(settings.layer).maps == channels(settings.format);
-  add("Layer: All maps", [](Settings& s) { s.wall.frames = false, s.wall.map = -1; });
-  add("Layer: One map", [](Settings& s) {
-    s.wall.frames = false;
-    s.wall.map = bank_choice(seen_bank(s.layer)).map;
-  });
-  add(
-      "Layer: As a frame", [](Settings& s) { s.wall.frames = true, s.wall.map = -1; },
-      can_be_frame ? "" : "Only a layer with one map for each colour can be seen as a frame.");
-  if (!settings.layer.further.empty())
-    add("Layer: Next layer",
-        [](Settings& s) { s.layer.seen = static_cast<int>((seen_layer(s.layer) + 1) % (s.layer.further.size() + 1)); });
-}
-
-// What is chosen for the layer; elsewhere its workbench is shown first.
-void add_for_layer(std::vector<Command>& commands, const Settings& settings, const std::string& name,
-                   std::string_view also, std::function<void(Settings&)> choose) {
-  const auto bench = std::ranges::find_if(workbenches, &Workbench::has_bank);
-  const std::string where = has_bank(settings) ? "" : std::string(" (in the ") + bench->title + " workbench)";
-  commands.push_back({name + where, "",
-                      [id = bench->id, choose = std::move(choose)](const Stats&, Settings& s, Requests&) {
-                        show_workbench(s, id);
-                        follow_workbench(s);
-                        observe_history(s, true);  // the layer from before is one step back
-                        choose(s);
-                      },
-                      std::string(also)});
-}
-
-void add_banks(std::vector<Command>& commands, const Settings& settings) {
-  for (const BankKind& kind : bank_kinds())
-    add_for_layer(commands, settings, "Bank: " + std::string(kind.title), kind.id,
-                  [&kind](Settings& s) { choose_bank(s.layer, kind); });
-  for (const NetworkKind& kind : network_kinds())
-    add_for_layer(commands, settings, "Network: " + std::string(kind.title), kind.id,
-                  [id = std::string(kind.id)](Settings& s) { choose_network(s, id); });
-}
-
 void add_filters(std::vector<Command>& commands, const Settings& settings) {
   if (has_bank(settings)) {
-    add_learning(commands, settings);
-    add_wall(commands, settings);
+    add_layer_commands(commands, settings);
     add_banks(commands, settings);
     return;
   }
@@ -155,6 +99,7 @@ void add_filters(std::vector<Command>& commands, const Settings& settings) {
     commands.push_back({"Filter: " + std::string(kind.title), "",
                         [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); },
                         id + ' ' + std::string(kind.also), why_no_filter(kind, settings)});
+    commands.back().also_names_it = true;
   }
   for (const Border border : all_borders)
     commands.push_back({"Border: " + std::string(to_string(border)), "",
@@ -233,14 +178,15 @@ int fuzzy_score(std::string_view typed, std::string_view name) {
 FoundCommands find_commands(const std::vector<Command>& commands, const std::string& typed) {
   FoundCommands found;
   struct Scored {
-    bool refused, shows_place, in_name;
+    bool refused, shows_place, elsewhere, in_name;
     int score;
     const Command* command;
   };
   std::vector<Scored> scored;
   for (const Command& command : commands)
     if (has_words(typed, command.name + ' ' + command.also))
-      scored.push_back({!command.why_not.empty(), command.shows_place, has_words(typed, called(command)),
+      scored.push_back({!command.why_not.empty(), command.shows_place, command.is_elsewhere,
+                        command.also_names_it || has_words(typed, called(command)),
                         fuzzy_score(typed, command.name + ' ' + command.also), &command});
   if (scored.empty()) {
     for (const std::size_t position : nearest_commands(typed, commands)) found.commands.push_back(&commands[position]);
@@ -248,12 +194,13 @@ FoundCommands find_commands(const std::vector<Command>& commands, const std::str
     if (!found.commands.empty()) return found;
     for (const Command& command : commands)
       if (const int score = fuzzy_score(typed, command.name))
-        scored.push_back({!command.why_not.empty(), command.shows_place, false, score, &command});
+        scored.push_back({!command.why_not.empty(), command.shows_place, command.is_elsewhere, false, score, &command});
     found.by = Answers::letters;
   }
   const auto comes_first = [](const Scored& a, const Scored& b) {
     if (a.refused != b.refused) return b.refused;
     if (a.shows_place != b.shows_place) return b.shows_place;
+    if (a.elsewhere != b.elsewhere) return b.elsewhere;
     return a.in_name != b.in_name ? a.in_name : a.score > b.score;
   };
   if (!typed.empty()) std::ranges::stable_sort(scored, comes_first);

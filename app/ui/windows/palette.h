@@ -14,9 +14,11 @@ struct Command {
   std::string name;  // "Strategy: constant"
   std::string keys;  // "Ctrl+O"; empty when it has none
   std::function<void(const Stats&, Settings&, Requests&)> run;
-  std::string also = {};     // other words that people call it by
-  std::string why_not = {};  // in the workbench that is shown; then it is greyed, and running it says so
-  bool shows_place = false;  // does nothing but show where it is done; what does it comes first
+  std::string also = {};       // other words that people call it by
+  std::string why_not = {};    // in the workbench that is shown; then it is greyed, and running it says so
+  bool shows_place = false;    // does nothing but show where it is done; what does it comes first
+  bool is_elsewhere = false;   // leaves the workbench that is shown for another one; what does not comes first
+  bool also_names_it = false;  // `also` has names that are as good as the title: "edge"
 };
 std::vector<Command> palette_commands(const Stats&, const Settings&);
 

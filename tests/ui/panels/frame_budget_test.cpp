@@ -78,6 +78,7 @@ TEST(FrameBudget, SaysWhereItsWorkIsOfSeveralFrames) {
   Harness ui(sample, 1600, 1400);
   ui.frame(3);
   EXPECT_TRUE(says(ui::format_ms(46.64) + " in all")) << "no frame takes longer than it is to the next";
+  EXPECT_TRUE(drawn(ui, "stages-overlap")) << "nor is that left to a tooltip";
   ui.move_to("budget");
   ui.frame(3);
   EXPECT_THAT(ui::tooltip_text(), HasSubstr("work of " + ui::format_milliseconds(78.66) + ": that overlaps"));
@@ -85,6 +86,7 @@ TEST(FrameBudget, SaysWhereItsWorkIsOfSeveralFrames) {
   ui.frame(3);
   EXPECT_TRUE(says(ui::format_ms(78.66) + " in all"));
   EXPECT_THAT(ui::tooltip_text(), Not(HasSubstr("overlaps")));
+  EXPECT_FALSE(drawn(ui, "stages-overlap"));
 }
 
 TEST(FrameBudget, CountsNoPaneOnTheCpuThatIsNotShown) {

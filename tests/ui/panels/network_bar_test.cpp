@@ -54,6 +54,18 @@ TEST_F(NetworkBar, EachPartIsAsWideAsItsShareOfTheTime) {
   EXPECT_TRUE(says("direct · 6 × 120 × 160"));
 }
 
+TEST_F(NetworkBar, ABankThatComesAfterANetworkHasNoneOfItsShape) {
+  for (const char* const network : {"denoise", "corners"}) {
+    ui::choose_network(ui.settings, network);
+    ASSERT_TRUE(layer().weights.relu);
+    ui::choose_bank(layer(), *find_bank_kind("gabor"));
+    LayerSettings usual;
+    usual.bank = "gabor";
+    usual.weights = catalogue_bank(usual);
+    EXPECT_EQ(layer(), usual) << network;
+  }
+}
+
 TEST_F(NetworkBar, TheWorkOfAllLayersIsSaid) {
   double products = 0;
   for (const LayerStats& one : ui.stats.panes[0].layers) products += layer_products(one.work);

@@ -277,6 +277,38 @@ TEST(DifferenceCard, SaysThatOfALayerWhatIsDrawnWasCompared) {
   EXPECT_FALSE(says(ui::format_count(230400))) << "a frame is seen";
 }
 
+TEST(DifferenceCard, SaysWhichPaneItWaitsFor) {
+  Harness ui(different_sample());
+  ui.stats.difference = {.shown = false, .waits_for = 1};
+  PaneStats& pane = ui.stats.panes[1];
+  pane.frames_behind = 32;
+  ui.frame(4);
+  EXPECT_TRUE(says("Waits for pane 2, which is 32 frames behind."));
+  pane.frames_behind = -1;
+  pane.frame_number = 6;
+  ui.frame();
+  EXPECT_TRUE(says("which is still at frame 7."));
+  pane.of_source_before = true;
+  ui.frame();
+  EXPECT_TRUE(says("which still shows the source before."));
+  pane.stands_in = true;
+  ui.frame();
+  EXPECT_TRUE(says("which has no filtered picture yet."));
+  ui.stats.difference = {};
+  ui.frame();
+  EXPECT_TRUE(says("The difference is being measured."));
+  Harness small(different_sample(), 640, 480);
+  const auto card_height = [&] {
+    small.frame(4);
+    return area_of(*ui::item_rectangle("difference-card")).height;
+  };
+  small.stats.difference = {.first = 0, .second = 1};
+  const float identical = card_height();
+  small.stats.difference = {.shown = false, .waits_for = 0};
+  small.stats.panes[0].stands_in = true;
+  EXPECT_GT(card_height(), identical) << "in as many lines as it takes";
+}
+
 TEST(DifferenceCard, ComparesNothingWithAPaneThatDoesNotRun) {
   for (const std::size_t pane : {0u, 1u}) {
     Harness ui(different_sample());
