@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/media/ffmpeg/chroma_place.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "kernels/contract/error.h"
 
@@ -181,7 +182,7 @@ Owned<SwsContext> make_recording_scaler(int width, int height, AVPixelFormat for
   set("dstw", width), set("dsth", height), set("dst_format", format);
   set("sws_flags", SWS_BILINEAR | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND);
   set("threads", ffmpeg_threads(4));
-  set("dst_h_chr_pos", 0), set("dst_v_chr_pos", 128);
+  place_chroma(*scaler, "dst", format, ChromaSite::left);
   const int status = sws_init_context(scaler.get(), nullptr, nullptr);
   check_threads(status);
   if (status < 0) throw Error("Pictures of this size cannot be converted for recording. Choose a smaller size.");
