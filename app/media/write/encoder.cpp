@@ -58,14 +58,22 @@ Candidate x265(const char* preset, RecordingQuality quality, int ahead, bool soo
 Candidate mpeg4(RecordingQuality quality) {
   return {"mpeg4", AV_PIX_FMT_YUV420P, {{"bf", "0"}, {"qmin", "2"}, {"qmax", level(quality, "12", "6", "3")}}};
 }
-Candidate ffv1() {
-  return {"ffv1", AV_PIX_FMT_BGR0, {{"level", "3"}, {"coder", "1"}, {"slices", "16"}, {"slicecrc", "1"}, {"g", "1"}}};
+// FFmpeg's encoder mistakes where slices are, 4 × 4 here, if they are a pixel wide or high, and decoders then show
+// other pixels. Level 1 has no slices.
+constexpr int least_side_for_slices = 16;
+Candidate ffv1(int width, int height) {
+  Candidate out = {"ffv1", AV_PIX_FMT_BGR0, {{"coder", "1"}, {"g", "1"}}};
+  if (std::min(width, height) < least_side_for_slices)
+    out.options.emplace_back("level", "1");
+  else
+    out.options.insert(out.options.end(), {{"level", "3"}, {"slices", "16"}, {"slicecrc", "1"}});
+  return out;
 }
 
 // The best first.
 std::vector<Candidate> candidates(const RecordingSettings& settings, bool soon) {
   const RecordingCodec codec = settings.codec;
-  if (codec == RecordingCodec::ffv1) return {ffv1()};
+  if (codec == RecordingCodec::ffv1) return {ffv1(settings.width, settings.height)};
   const bool hevc = codec == RecordingCodec::hevc;
   const RecordingQuality quality = settings.quality;
   const double load = settings.live ? 1.0 * settings.width * settings.height * settings.rate : 0;
