@@ -225,7 +225,9 @@ std::string Demuxer::why_not(int status) const {
 }
 
 void Demuxer::refuse_without_picture() const {
-  if (refused_) check_picture_size(name_, refused_->width, refused_->height, max_pixels_);
+  // FFmpeg has the width of what it refused filled up to 64 pixels: the stream's own is what it is, where it is known.
+  if (refused_ && stream_->codecpar->width <= 0)
+    check_picture_size(name_, refused_->width, refused_->height, max_pixels_);
   if (!input_.path.empty() && !is_cut_off(input_.path) && is_animated_webp(input_.path))
     throw Error("'" + name_ + "' is an animated WebP, which the FFmpeg on this machine (" + av_version_info() +
                 ") cannot decode. Convert it, for example to GIF.");
