@@ -35,8 +35,9 @@ MediaInput standard_input() {
   media.format = require_format("yuv4mpegpipe", "y4m");
   media.why_not = [](const std::string&, int status) -> std::string {
     if (status == AVERROR_EXIT || status == AVERROR(ENOMEM)) return "";
-    return std::string(status == AVERROR_EOF ? "There is nothing on standard input, or not all of a picture."
-                                             : "What comes on standard input is not y4m.") +
+    return std::string(status == AVERROR(EBADF) ? "Standard input is closed."
+                       : status == AVERROR_EOF  ? "There is nothing on standard input, or not all of a picture."
+                                                : "What comes on standard input is not y4m.") +
            " Pipe a video into it: ffmpeg -i FILE -f yuv4mpegpipe - | convoscope filter - OUTPUT.";
   };
   return media;
@@ -83,6 +84,10 @@ void Demuxer::open(const SourceSettings& source) {
     status = open_format();
   }
   if (standard_input_) begin_ = first_bytes(*standard_input_);
+  // FFmpeg takes for another format what has not come at all.
+  const bool of_content = status == AVERROR_INVALIDDATA || status == AVERROR(EINVAL);
+  if (of_content && standard_input_ && standard_input_->pos == 0)
+    status = standard_input_->error < 0 ? standard_input_->error : AVERROR_EOF;
   if (status < 0) throw Error(why_not(status));
   AVFormatContext* const raw = format_.get();
 
