@@ -59,7 +59,8 @@ class FrameFilter {
   // Why not every pixel may be right, a sentence; usually empty. As in the window, what can be seen of it is worth it.
   std::string doubt() const {
     const Problem any_size = problem(1920, 1080);
-    return as_sentence(any_size.kind->invalid(any_size));
+    const std::string why = any_size.kind->invalid(any_size);
+    return why.empty() ? "" : as_sentence(why) + " Pixels where they reach that are wrong; smaller weights avoid it.";
   }
   bool yuv() const { return yuv_; }  // of the last picture: it did not go through RGB
 
