@@ -117,7 +117,7 @@ int App::run() {
 
 bool App::finished() const {
   if (requests_.quit || failed() || stop_) return true;
-  if (invocation_.record && context_->offscreen() && capture_->failed()) return true;
+  if (context_->offscreen() && capture_->failed()) return true;
   if (invocation_.frames && stats_.frames_shown >= *invocation_.frames) return true;
   if (!context_->offscreen()) return false;
   if ((stats_.source.ended || stats_.source.still) && !centring_.has_more() && stats_.frames_shown > 0) return true;

@@ -25,7 +25,7 @@ void App::record(bool new_picture) {
   if (new_picture && std::exchange(record_from_first_frame_, false)) {
     source_.report(settings_, stats_);  // its size and rate are known only now
     const bool patient = context_->offscreen() && !invocation_.realtime;
-    capture_->start({whole(invocation_.record->string()), patient, true}, composition_);
+    capture_->start({whole(invocation_.record->string()), patient, true, true}, composition_);
   }
   stats_.render.done += rendering_ && new_picture;
   capture_->after_draw(new_picture, stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{},
@@ -109,7 +109,7 @@ void App::leave_results() {
   }
   capture_->finish();
   tell_what_was_not_recorded();
-  not_written_ |= invocation_.record && context_->offscreen() && capture_->failed();
+  not_written_ |= capture_->failed();
   if (!failed()) {
     if (invocation_.screenshot) leave([&] { save_screenshot(whole(invocation_.screenshot->string())); });
     if (invocation_.stats) leave([&] { save_stats(*invocation_.stats); });

@@ -1,3 +1,6 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -19,6 +22,7 @@
 #include "app/doctor/manual_page.h"
 #include "app/end_of_patience.h"
 #include "app/files/log.h"
+#include "app/files/paths.h"
 #include "app/files/sentence.h"
 #include "app/files/shortage.h"
 #include "app/frame_bench.h"
@@ -104,8 +108,16 @@ void forget_home_without_path() {
   if (const char* const home = std::getenv("HOME"); home && *home != '/') unsetenv("HOME");
 }
 
+// Else a file that is opened would come to be standard output or standard error, and what is said would go into it.
+// What goes there, or is read, fails as before.
+void keep_closed_streams_closed() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0)  // the lowest number that is free
+      static_cast<void>(open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
 int say_failure(const std::string& sentence) {
-  std::fprintf(stderr, "convoscope: %s\n", as_sentence(sentence).c_str());
+  std::fprintf(stderr, "convoscope: %s\n", printable(as_sentence(sentence)).c_str());
   return exit_failed;
 }
 
@@ -131,6 +143,8 @@ int run_and_explain(int argc, char** argv, StopSignal& stop) {
 int send_results(int exit_code, StandardOutput& out, const StopSignal& stop) {
   const int problem = out.send();
   if (problem == 0) return exit_code;
+  if (problem == EBADF)
+    return say_failure("Standard output is closed, so there are no results. Send them to a file or a program.");
   if (problem != EPIPE && problem != ECANCELED)
     return say_failure(std::string("The results cannot be written to standard output: ") + std::strerror(problem) +
                        ". Make room, or send them elsewhere.");
@@ -143,6 +157,7 @@ int send_results(int exit_code, StandardOutput& out, const StopSignal& stop) {
 }  // namespace convoscope
 
 int main(int argc, char** argv) {
+  convoscope::keep_closed_streams_closed();
   convoscope::forget_home_without_path();
   convoscope::bound_heaps();
   // stdout is for results; everything said on the way goes to stderr.

@@ -87,6 +87,7 @@ void Capture::start(const Start& start, const Composition& view) {
   check_is_not_input("The recording", start.path, settings_.source.input);
   recording_ = std::make_unique<Recording>(settings_for(start, view), start.patient, *tap_);
   with_panels_ = settings_.recording.with_panels;
+  for_exit_code_ = start.for_exit_code;
   sound_recorded_ = settings_.sound;
   dropped_before_ = stats_.frames_dropped;
   next_due_ = 0;
@@ -217,7 +218,7 @@ void Capture::report() {
   try {
     say_what_was_recorded(remark_ + recording_->finish());
   } catch (const Error& error) {
-    failed_ = true;
+    failed_ |= for_exit_code_;
     say_(MessageLevel::error, remark_ + error.what(), recorded);
   }
   remark_.clear();

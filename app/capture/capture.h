@@ -28,8 +28,9 @@ class Capture {
 
   struct Start {
     std::string path;
-    bool patient = false;  // every picture is taken, the caller waits for the encoder
-    bool throws = false;   // waits until the file is open and throws Error when it cannot be; else that is told
+    bool patient = false;        // every picture is taken, the caller waits for the encoder
+    bool throws = false;         // waits until the file is open and throws Error when it cannot be; else that is told
+    bool for_exit_code = false;  // of the command line: failed() answers for it
   };
   // Records from the next frame on. `view`: what App composes, for the size of the picture alone.
   void start(const Start&, const Composition& view);
@@ -41,7 +42,7 @@ class Capture {
   void finish_without_gl();
   bool recording() const { return recording_ != nullptr; }
   bool waits_for_every_frame() const { return recording_ && recording_->patient(); }
-  bool failed() const { return failed_; }  // a recording is not whole
+  bool failed() const { return failed_; }  // a recording for the exit code is not whole
   // Whether after_draw() may save what is in the window.
   bool takes_window() const { return (recording_ && with_panels_) || !wanted_.empty(); }
 
@@ -87,7 +88,7 @@ class Capture {
   std::unique_ptr<PictureTap> tap_;
   std::unique_ptr<Compositor> compositor_;  // of pictures without panels, made when first needed
   std::unique_ptr<Recording> recording_;
-  bool with_panels_ = true, failed_ = false;
+  bool with_panels_ = true, for_exit_code_ = false, failed_ = false;
   SoundSettings sound_recorded_;     // what the recording was told of its filter
   std::int64_t dropped_before_ = 0;  // when the recording began
   double next_due_ = 0;              // on the program's clock, or of the source; for a rate that was asked for

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdio>
 
+#include "app/files/paths.h"
+
 namespace convoscope::log {
 namespace {
 
@@ -39,12 +41,13 @@ void set_level(Level level) { spdlog::set_level(level_of(level)); }
 bool says(Level level) { return spdlog::should_log(level_of(level)); }
 
 void say(Level level, const std::string& text) {
-  if (says(level)) clear_line();
-  spdlog::log(level_of(level), text);
+  if (!says(level)) return;
+  clear_line();
+  spdlog::log(level_of(level), level == Level::debug ? text : printable(text));
 }
 
 void show_line(const std::string& text) {
-  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  std::fprintf(stderr, "\r\033[K%s", printable(text).c_str());
   line_is_shown = true;
 }
 

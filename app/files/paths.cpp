@@ -62,7 +62,8 @@ std::string printable(std::string_view name) {
   while (!name.empty()) {
     const std::size_t length = utf8_length(name);
     const auto first = static_cast<unsigned char>(name[0]);
-    if (length == 0 || first < 0x20 || first == 0x7f)
+    const bool second_set = first == 0xc2 && length == 2 && static_cast<unsigned char>(name[1]) < 0xa0;
+    if (length == 0 || first < 0x20 || first == 0x7f || second_set)  // a terminal may obey them
       line += '?';
     else
       line += name.substr(0, length);

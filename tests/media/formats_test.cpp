@@ -161,6 +161,39 @@ TEST(Rgba, UsesTheStreamsMatrixAndRange) {
   }
 }
 
+// Rows, or columns, of two colours in turn, in formats that have all of their chroma along that axis.
+TEST(Rgba, ChromaStaysInItsRowAndColumn) {
+  struct Case {
+    const char *file, *options, *along;
+  };
+  const int colours[2][3] = {{200, 60, 40}, {60, 100, 170}};
+  for (const Case& c : {Case{"rows-uyvy.avi", "-c:v rawvideo -pix_fmt uyvy422", "Y"},
+                        Case{"rows-444.mkv", "-c:v ffv1 -pix_fmt yuv444p", "Y"},
+                        Case{"rows-422.mkv", "-c:v ffv1 -pix_fmt yuv422p10le", "Y"},
+                        Case{"rows-411.mkv", "-c:v ffv1 -pix_fmt yuv411p", "Y"},
+                        Case{"rows-gbr.nut", "-c:v rawvideo -pix_fmt gbrp10be", "Y"},
+                        Case{"rows-rgb.nut", "-c:v rawvideo -pix_fmt rgb444le", "Y"},
+                        Case{"columns-440.mkv", "-c:v ffv1 -pix_fmt yuv440p", "X"},
+                        Case{"columns-jpeg.jpg", "-c:v mjpeg -q:v 1 -pix_fmt yuvj444p", "X"}}) {
+    std::string pick[3];
+    for (int channel = 0; channel < 3; ++channel)
+      pick[channel] = std::string("'if(mod(") + c.along + ",2)," + std::to_string(colours[1][channel]) + "," +
+                      std::to_string(colours[0][channel]) + ")'";
+    const std::string path =
+        made_file(c.file, "ffmpeg -nostdin -v error -y -f lavfi -i \"color=s=64x64:r=25,format=gbrp,geq=r=" + pick[0] +
+                              ":g=" + pick[1] + ":b=" + pick[2] + "\" -frames:v 1 " + c.options + " OUT");
+    const auto player = open(path);
+    const VideoFrame frame = next(*player, once());
+    ASSERT_EQ(frame.format.layout, PlaneLayout::rgba);
+    for (int i = 32; i < 34; ++i) {
+      const std::size_t x = c.along[0] == 'X' ? i : 32, y = c.along[0] == 'X' ? 32 : i;
+      const auto* pixel = static_cast<const std::uint8_t*>(frame.planes[0]) + y * frame.pitch[0] + x * 4;
+      for (int channel = 0; channel < 3; ++channel)
+        EXPECT_NEAR(pixel[channel], colours[i % 2][channel], 17) << c.file << ", " << i << ", " << channel;
+    }
+  }
+}
+
 TEST(Formats, PinnedMemoryIsUsedAndReused) {
   int allocations = 0;
   DecodeTarget target;

@@ -3,6 +3,7 @@ import array
 import glob
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -147,7 +148,6 @@ class Offscreen(Folder):
         self.assertGreater(int(stream(probe(part), "video")["nb_read_frames"]), 5)
 
     def test_a_file_that_may_not_grow_is_said_and_plays(self):
-        import resource
         limit = 150_000
         done = self.run_program("--record", "full.mkv", "--frames", 300, expect=2,
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
@@ -212,6 +212,15 @@ class Window(Folder):
             self.assertLess(float(probed["format"]["duration"]), longest + 0.5)
             self.assertIsNotNone(stream(probed, "audio"))
             self.assertIn("box", json.dumps(probed["format"]["tags"]))
+
+    def test_one_that_was_asked_for_and_stops_is_told_by_the_exit_code(self):
+        limit = 150_000
+        with self.desktop("--record", "full.mkv") as desktop:
+            resource.prlimit(desktop.process.pid, resource.RLIMIT_FSIZE, (limit, limit))
+            desktop.wait_for(lambda: "has stopped" in desktop.output(), "the file to be full")
+            desktop.frames(3)
+            desktop.key("ctrl+q")
+            self.assertEqual(desktop.process.wait(30), 2, desktop.output())
 
     def test_the_sound_of_another_source_is_not_that_of_the_first(self):
         other = self.path("other.mp4")

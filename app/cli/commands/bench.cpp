@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <map>
@@ -327,6 +328,7 @@ class EndsWithItsReader {
           pollfd lines{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
           while (!stop.stop_requested())
             if (poll(&lines, 1, milliseconds) > 0 && (lines.revents & POLLERR) != 0) {
+              std::signal(SIGPIPE, SIG_DFL);  // ignored by a window, and so by what it starts
               kill(getpid(), SIGPIPE);
               return;
             }

@@ -17,6 +17,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/frame_progress.h"
 #include "app/cli/exit_codes.h"
+#include "app/files/paths.h"
 #include "app/files/sentence.h"
 #include "app/files/slow_finish.h"
 #include "app/media/write/whole_file.h"
@@ -58,7 +59,8 @@ class FrameFilter {
   // Why not every pixel may be right, a sentence; usually empty. As in the window, what can be seen of it is worth it.
   std::string doubt() const {
     const Problem any_size = problem(1920, 1080);
-    return as_sentence(any_size.kind->invalid(any_size));
+    const std::string why = any_size.kind->invalid(any_size);
+    return why.empty() ? "" : as_sentence(why) + " Pixels where they reach that are wrong; smaller weights avoid it.";
   }
   bool yuv() const { return yuv_; }  // of the last picture: it did not go through RGB
 
@@ -206,13 +208,13 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   if (const std::string doubt = filter.doubt(); !doubt.empty()) std::fprintf(stderr, "convoscope: %s\n", doubt.c_str());
 
   const std::int64_t expected = whole->frames_expected();
-  const std::string where = invocation.output == "-" ? "standard output" : in_quotes(invocation.output);
+  const std::string where = invocation.output == "-" ? "standard output" : printable(in_quotes(invocation.output));
   FrameProgress progress;
   std::int64_t frames = 0;
   const auto warn = [&] {
     while (const auto warning = whole->take_warning()) {
       progress.clear();
-      std::fprintf(stderr, "convoscope: %s\n", warning->c_str());
+      std::fprintf(stderr, "convoscope: %s\n", printable(*warning).c_str());
     }
   };
   try {
@@ -235,7 +237,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   } catch (const SizeChanged& changed) {
     progress.clear();
     warn();
-    std::fprintf(stderr, "convoscope: %s\n", changed.what());
+    std::fprintf(stderr, "convoscope: %s\n", printable(changed.what()).c_str());
     return exit_cut_short;
   } catch (const Error&) {
     progress.clear();
@@ -244,7 +246,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   warn();
   if (interrupt.stop && frames > 0 && !whole->where_left().empty()) {
     std::fprintf(stderr, "convoscope: Stopped by %s after %s, in %s; %s is as it was.\n", stop.name(),
-                 frames_text(frames).c_str(), whole->where_left().c_str(), where.c_str());
+                 frames_text(frames).c_str(), printable(whole->where_left()).c_str(), where.c_str());
     return stop.exit_code();
   }
   if (interrupt.stop) {
@@ -258,10 +260,13 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const std::string copied = sound == 0   ? ""
                              : sound == 1 ? "; sound copied"
                                           : "; " + std::to_string(sound) + " sound streams copied";
+  const std::string spec = spec_text(pane.filter);
+  constexpr std::size_t longest_spec = 60;
   std::fprintf(stderr, "Wrote %s to %s%s in %.1f s: %s with %s%s, as %s%s%s.\n", frames_text(frames).c_str(),
                where.c_str(), replaces ? ", in place of an older file," : "", progress.seconds(),
-               spec_text(pane.filter).c_str(), std::string(filter.strategy().id).c_str(),
-               filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str(), whole->note().c_str());
+               spec.size() <= longest_spec ? spec.c_str() : in_quotes(spec).c_str(),
+               std::string(filter.strategy().id).c_str(), filter.yuv() ? " on Y, U and V" : "",
+               whole->encoder().c_str(), copied.c_str(), whole->note().c_str());
   return whole->cut_short() ? exit_cut_short : exit_done;
 }
 

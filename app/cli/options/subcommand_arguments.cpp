@@ -266,7 +266,7 @@ void describe_filter_file(CLI::App& app, Texts& texts) {
   option(app, texts, "--format", "NAME", picture, "Pixels that are filtered: rgba8 (default) or gray32f");
   add_safety(app, texts, "Input");
   add_backend(app, texts, "Machine");
-  flag(app, texts, "--lossless", "Output", "FFV1, in .mkv; y4m is written as 4:4:4");
+  flag(app, texts, "--lossless", "Output", "FFV1 of RGB without transparency, in .mkv; y4m is written as 4:4:4");
   flag(app, texts, "--verbose", "Output", "Say more on stderr");
   app.footer(R"(
 Times are exact in .mp4 and .mov; .mkv keeps milliseconds, and y4m has no times and no sound. 4:2:0 video needs even

@@ -13,6 +13,8 @@
 namespace convoscope {
 namespace {
 
+constexpr int largest_block = 128;  // of AV1, in pixels on a side
+
 // A decoder that can use NVDEC through a device context; the separate "_cuvid" decoders are not meant.
 const AVCodec* find_nvdec(AVCodecID id) {
   void* position = nullptr;
@@ -107,8 +109,11 @@ AVPixelFormat Decoder::choose_format(AVCodecContext* context, const AVPixelForma
 
 int Decoder::give_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   Decoder& self = of(*context);
-  if (std::int64_t{frame->width} * frame->height > self.max_pixels_) {
-    self.too_large_ = std::int64_t{frame->width} << 32 | frame->height;
+  // Filled up to whole blocks, a picture is still one of the size that is shown.
+  const auto meant = [](int coded, int shown) { return coded - shown < largest_block ? shown : coded; };
+  const int wide = meant(frame->width, context->width), high = meant(frame->height, context->height);
+  if (std::int64_t{wide} * high > self.max_pixels_) {
+    self.too_large_ = std::int64_t{wide} << 32 | high;
     return AVERROR(EINVAL);
   }
   const auto format = static_cast<AVPixelFormat>(frame->format);

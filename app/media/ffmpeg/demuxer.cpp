@@ -35,8 +35,9 @@ MediaInput standard_input() {
   media.format = require_format("yuv4mpegpipe", "y4m");
   media.why_not = [](const std::string&, int status) -> std::string {
     if (status == AVERROR_EXIT || status == AVERROR(ENOMEM)) return "";
-    return std::string(status == AVERROR_EOF ? "There is nothing on standard input, or not all of a picture."
-                                             : "What comes on standard input is not y4m.") +
+    return std::string(status == AVERROR(EBADF) ? "Standard input is closed."
+                       : status == AVERROR_EOF  ? "There is nothing on standard input, or not all of a picture."
+                                                : "What comes on standard input is not y4m.") +
            " Pipe a video into it: ffmpeg -i FILE -f yuv4mpegpipe - | convoscope filter - OUTPUT.";
   };
   return media;
@@ -83,6 +84,10 @@ void Demuxer::open(const SourceSettings& source) {
     status = open_format();
   }
   if (standard_input_) begin_ = first_bytes(*standard_input_);
+  // FFmpeg takes for another format what has not come at all.
+  const bool of_content = status == AVERROR_INVALIDDATA || status == AVERROR(EINVAL);
+  if (of_content && standard_input_ && standard_input_->pos == 0)
+    status = standard_input_->error < 0 ? standard_input_->error : AVERROR_EOF;
   if (status < 0) throw Error(why_not(status));
   AVFormatContext* const raw = format_.get();
 
@@ -225,7 +230,9 @@ std::string Demuxer::why_not(int status) const {
 }
 
 void Demuxer::refuse_without_picture() const {
-  if (refused_) check_picture_size(name_, refused_->width, refused_->height, max_pixels_);
+  // FFmpeg has the width of what it refused filled up to 64 pixels: the stream's own is what it is, where it is known.
+  if (refused_ && stream_->codecpar->width <= 0)
+    check_picture_size(name_, refused_->width, refused_->height, max_pixels_);
   if (!input_.path.empty() && !is_cut_off(input_.path) && is_animated_webp(input_.path))
     throw Error("'" + name_ + "' is an animated WebP, which the FFmpeg on this machine (" + av_version_info() +
                 ") cannot decode. Convert it, for example to GIF.");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/media/ffmpeg/chroma_place.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "kernels/contract/error.h"
 
@@ -62,9 +63,7 @@ Owned<SwsContext> make_scaler(const AVFrame& frame, AVPixelFormat target, const 
   set("dstw", frame.width), set("dsth", frame.height), set("dst_format", target);
   set("sws_flags", SWS_BILINEAR | SWS_FULL_CHR_H_INT | SWS_ACCURATE_RND);
   set("threads", ffmpeg_threads(8));
-  // In 1/256 of a luma sample.
-  set("src_h_chr_pos", colours.chroma_site == ChromaSite::centre ? 128 : 0);
-  set("src_v_chr_pos", colours.chroma_site == ChromaSite::top_left ? 0 : 128);
+  place_chroma(*scaler, "src", static_cast<AVPixelFormat>(frame.format), colours.chroma_site);
   const bool known = sws_isSupportedInput(static_cast<AVPixelFormat>(frame.format));
   const int status = known ? sws_init_context(scaler.get(), nullptr, nullptr) : AVERROR(EINVAL);
   check_threads(status);

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/media/ffmpeg/chroma_place.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "kernels/contract/error.h"
 
@@ -57,14 +58,22 @@ Candidate x265(const char* preset, RecordingQuality quality, int ahead, bool soo
 Candidate mpeg4(RecordingQuality quality) {
   return {"mpeg4", AV_PIX_FMT_YUV420P, {{"bf", "0"}, {"qmin", "2"}, {"qmax", level(quality, "12", "6", "3")}}};
 }
-Candidate ffv1() {
-  return {"ffv1", AV_PIX_FMT_BGR0, {{"level", "3"}, {"coder", "1"}, {"slices", "16"}, {"slicecrc", "1"}, {"g", "1"}}};
+// FFmpeg's encoder mistakes where slices are, 4 × 4 here, if they are a pixel wide or high, and decoders then show
+// other pixels. Level 1 has no slices.
+constexpr int least_side_for_slices = 16;
+Candidate ffv1(int width, int height) {
+  Candidate out = {"ffv1", AV_PIX_FMT_BGR0, {{"coder", "1"}, {"g", "1"}}};
+  if (std::min(width, height) < least_side_for_slices)
+    out.options.emplace_back("level", "1");
+  else
+    out.options.insert(out.options.end(), {{"level", "3"}, {"slices", "16"}, {"slicecrc", "1"}});
+  return out;
 }
 
 // The best first.
 std::vector<Candidate> candidates(const RecordingSettings& settings, bool soon) {
   const RecordingCodec codec = settings.codec;
-  if (codec == RecordingCodec::ffv1) return {ffv1()};
+  if (codec == RecordingCodec::ffv1) return {ffv1(settings.width, settings.height)};
   const bool hevc = codec == RecordingCodec::hevc;
   const RecordingQuality quality = settings.quality;
   const double load = settings.live ? 1.0 * settings.width * settings.height * settings.rate : 0;
@@ -181,7 +190,7 @@ Owned<SwsContext> make_recording_scaler(int width, int height, AVPixelFormat for
   set("dstw", width), set("dsth", height), set("dst_format", format);
   set("sws_flags", SWS_BILINEAR | SWS_FULL_CHR_H_INP | SWS_ACCURATE_RND);
   set("threads", ffmpeg_threads(4));
-  set("dst_h_chr_pos", 0), set("dst_v_chr_pos", 128);
+  place_chroma(*scaler, "dst", format, ChromaSite::left);
   const int status = sws_init_context(scaler.get(), nullptr, nullptr);
   check_threads(status);
   if (status < 0) throw Error("Pictures of this size cannot be converted for recording. Choose a smaller size.");

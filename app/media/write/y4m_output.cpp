@@ -101,6 +101,7 @@ class Y4mOutput : public FileOutput {
   [[noreturn]] void fail(int problem) {
     if (problem == EPIPE) throw PipeClosed("The program that read the output has stopped reading.");
     if (problem == ECANCELED) throw PipeClosed("The program that reads the output takes nothing.");
+    if (problem == EBADF) throw Error("Standard output is closed. Pipe it into a program, or name a file as OUTPUT.");
     const bool plays = target_ && has_a_picture(target_->draft());
     if (target_ && !plays) target_->discard();
     throw Error("The y4m output " + (settings_.path == "-" ? "on standard output" : "'" + settings_.path + "'") +

@@ -93,6 +93,38 @@ TEST_F(Outputs, AreNeverAFileOfANetworkInAFolder) {
     expect_refused({"pattern", "--bank", "net", "--stats", name, "--frames", "3"}, true, "--bank reads");
 }
 
+// Else the program's own words would go into the file that takes a closed stream's number.
+TEST_F(Outputs, AreNeverWhatIsClosed) {
+  const std::string filter = "\"$CONVOSCOPE\" filter a.mkv ", options = " --backend cpu --filter identity ";
+  for (const char* closed : {">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"}) {
+    ASSERT_EQ(bash(folder_.path(), filter + "whole.y4m" + options + "2>err"), 0) << folder_.read("err");
+    EXPECT_EQ(bash(folder_.path(), filter + "closed.y4m" + options + closed), 0) << closed;
+    EXPECT_TRUE(folder_.read("closed.y4m") == folder_.read("whole.y4m")) << closed;
+  }
+  for (const auto& [line, words] : {std::pair{"filter a.mkv - --backend cpu 2>err >&-", "Standard output is closed."},
+                                    {"list filters 2>err >&-", "Standard output is closed, so there are no results."},
+                                    {"filter - b.mkv 2>err <&-", "Standard input is closed."},
+                                    {"filter - b.mkv 2>err </dev/null", "There is nothing on standard input"}}) {
+    EXPECT_EQ(bash(folder_.path(), std::string("\"$CONVOSCOPE\" ") + line), 2) << line;
+    EXPECT_THAT(folder_.read("err"), AllOf(HasSubstr(words), Not(HasSubstr("Make room")))) << line;
+  }
+}
+
+TEST_F(Outputs, NamesDoNotSteerTheTerminal) {
+  const std::string name = "esc\x1b[31m\nred.mkv";
+  folder_.write(name, folder_.read("a.mkv"));
+  before_ = contents();
+  expect_refused({"filter", name, name}, false, "esc?[31m?red.mkv");
+}
+
+TEST_F(Outputs, AreToldInALineAlsoOfALargeMatrix) {
+  const Outcome outcome =
+      run({"filter", "a.mkv", "b.mkv", "--backend", "cpu", "--filter", "custom:rx=63,ry=63"}, false);
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_LT(outcome.err.size(), 300u);
+  EXPECT_THAT(outcome.err, HasSubstr("0 … 0"));
+}
+
 // A shell's < and >> make a file of standard input and output.
 TEST_F(Outputs, AreNeverTheInputThroughAPipeThatIsAFile) {
   shell("cd '" + folder_.path().string() + "' && ffmpeg -v error -y -i a.mkv a.y4m");
