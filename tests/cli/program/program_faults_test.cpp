@@ -176,9 +176,10 @@ TEST(Limits, OfMemoryAreToldInASentence) {
             ":max_allocation_size_mb=" +
             std::to_string(megabytes) + "; ");
     EXPECT_THAT(code, ends) << folder.read("err");
-    if (code == 2)
+    if (code == 2) {
       EXPECT_THAT(folder.read("err"),
                   testing::ContainsRegex("not enough memory|Cannot allocate memory.*[Cc]lose other programs"));
+    }
   }
 #elif !defined(__SANITIZE_THREAD__)
   for (const int megabytes : {150, 250, 400, 700}) {
