@@ -65,6 +65,7 @@ class App {
   SourceStage::Taken take_of_source();
   std::optional<VideoFrame> centred(std::optional<VideoFrame>);
   bool lead_in(std::int64_t number);
+  bool keeps_frame();
   bool filter();  // true when a new picture is finished
   void present();
   void draw();

@@ -61,11 +61,18 @@ bool App::lead_in(std::int64_t number) {
   return frames > 0 && source_.lead_in(frames);
 }
 
+// Of a rendering every frame is filtered, and what is compared is of one frame. Whoever asks for another one gets it.
+bool App::keeps_frame() {
+  if (rendering_) return stage_->busy();
+  if (source_.is_awaited() || source_.opens_another()) return false;
+  return stage_->cores_lag() && ShownDifference::may_stay(stage_->panes(), settings_);
+}
+
 bool App::take_frame() {
   sweep_.follow(settings_, stats_.sweep);
   const double began = teller_.seconds();
   if (sweep_.holds_view(settings_)) std::this_thread::sleep_for(frame_while_held);
-  if (!source_.player() || (rendering_ && stage_->busy())) return false;  // of a rendering every frame is filtered
+  if (!source_.player() || keeps_frame()) return false;
   try {
     std::optional<VideoFrame> frame = take_of_source().frame;
     // Without a display's pace, waiting for a frame must neither keep a core busy nor draw the last one again.

@@ -51,7 +51,9 @@ class FilterStage {
   void filter_again(const Conditions&);
   void cancel();        // gives up what is under way on the cores and forgets the frame to come
   void begin_source();  // the same: frames will be another source's
-  bool busy() const { return coming_ || is_new_ || panes_.at_work(); }               // something is still to come
+  bool busy() const { return coming_ || is_new_ || panes_.at_work(); }  // something is still to come
+  // Cores beside a GPU have still to make a picture that is seen; with a newer frame the GPU would go on without them.
+  bool cores_lag() const { return gpu_ && panes_.at_work() && !panes_.shows_what_is_at_work(); }
   bool owes_picture() const { return coming_ || is_new_ || panes_.owes_picture(); }  // and will be seen
 
   bool settled() const { return panes_.settled(); }  // no plan tries others, or waits for its kernel
