@@ -267,7 +267,7 @@ TEST(FilterFile, BadInputsAreToldInASentence) {
       {{"sound.wav", "out.mp4"}, "sound.wav"},
       {{"pcm.mkv", "out.mp4"}, "pcm_s16le"},
       {{"pattern", "out.mp4"}, "no end"},
-      {{"-", "out.mp4"}, "standard input is not y4m. Pipe"},  // the tests' own input is no y4m
+      {{"-", "out.mp4"}, "on standard input"},  // the tests' own has no y4m, or nothing at all
       {{"in.mp4", "/dev/full"}, "/dev/full"},
   };
   for (const Bad& bad : all) {
