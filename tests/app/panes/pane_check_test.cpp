@@ -196,7 +196,7 @@ TEST_F(PaneCheckTest, LayersAreRightWithEveryShape) {
   deep.depthwise = true;
   deep.padded = false;
   for (const LayerSettings& layer : {settings_.layer, strided, sparse, deep})
-    for (const auto& [width, height] : {std::pair{31, 17}, std::pair{120, 90}}) {
+    for (const auto& [width, height] : {std::pair{31, 17}, std::pair{80, 60}}) {
       settings_.layer = layer;
       open(width, height);
       stats_.clear();
@@ -213,7 +213,7 @@ TEST_F(PaneCheckTest, EveryMapIsLookedAtInTurn) {
   settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 15);
   add("cpu-gemm", "identity");
   add("cpu-gemm", "identity");
-  for (const auto& [width, height] : {std::pair{40, 30}, std::pair{100, 80}})
+  for (const auto& [width, height] : {std::pair{40, 30}, std::pair{70, 56}})
     for (const int map : {0, 3}) {
       open(width, height);
       stats_.clear();
