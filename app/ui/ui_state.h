@@ -65,7 +65,8 @@ struct Grip {
   double x = 0, y = 0;     // of a wipe that turns: the point that stays; of a card: from its corner to the mouse
   double start_angle = 0;  // where the mouse was about that point, and what the split's angle was then
   double split_angle = 0;
-  CardSettings card;  // of a pane that is dragged by its card, as it was before
+  CardSettings card;   // of a pane that is dragged by its card, as it was before
+  bool moves = false;  // a wipe's line has begun to
 };
 
 // The taps of one's own for sound, while they are typed.
@@ -155,7 +156,8 @@ struct PaneStep {
   enum class What { closed, linked } what = What::closed;
   PaneSettings pane;  // as it was before
   int position = 0;
-  View view = View::single;  // likewise
+  View view = View::single;   // likewise
+  int first = 0, second = 1;  // of the difference, likewise
   std::uint64_t turn = 0;
 };
 

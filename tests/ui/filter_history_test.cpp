@@ -142,6 +142,22 @@ TEST(FilterHistory, LinkingAPaneIsUndoneWithTheFilterThatItHad) {
   EXPECT_EQ(kind_of(1), "gaussian");
 }
 
+TEST(FilterHistory, APairThatWasComparedIsBackAsItWas) {
+  for (const auto& [first, second] : {std::pair{0, 1}, {1, 0}, {2, 0}}) {
+    Harness ui(of_three_panes());
+    ui.settings.difference.first = first;
+    ui.settings.difference.second = second;
+    ui.settings.active_pane = 0;
+    ui.frame(2);
+    ui.key('W', ui::key::control);
+    ui.frame(2);
+    ui.key('Z', ui::key::control);
+    ui.frame(2);
+    EXPECT_EQ(ui.settings.difference.first, first);
+    EXPECT_EQ(ui.settings.difference.second, second);
+  }
+}
+
 TEST(FilterHistory, AClosedPaneComesBack) {
   Harness ui(of_three_panes());
   ui.settings.active_pane = 1;

@@ -49,7 +49,8 @@ void take_away(Settings& settings, int position) {
 void remember(PaneStep::What what, const Settings& settings, int position) {
   UiState& state = ui_state();
   const PaneSettings& pane = settings.panes[static_cast<std::size_t>(position)];
-  state.pane_steps.push_back({what, pane, position, settings.view, ++state.turns});
+  const DifferenceSettings& difference = settings.difference;
+  state.pane_steps.push_back({what, pane, position, settings.view, difference.first, difference.second, ++state.turns});
   state.undone_pane_steps.clear();
 }
 
@@ -77,6 +78,8 @@ void take_step_back(const PaneStep& step, Settings& settings) {
     if (pane.linked) link_pane(settings, pane);
     settings.view = step.view;
     settings.active_pane = at;
+    if (std::max(step.first, step.second) < count_of(settings))
+      std::tie(settings.difference.first, settings.difference.second) = std::pair(step.first, step.second);
     return;
   }
   const auto pane = std::ranges::find(settings.panes, step.pane.id, &PaneSettings::id);

@@ -93,15 +93,22 @@ Grip grip_of(const Stats& stats, const Settings& settings, const UiLayout& layou
   return {Kind::picture, pane_at(settings, layout, mouse.x, mouse.y)};
 }
 
-// A line stays between its neighbours.
-void move_line(Settings& settings, const UiLayout& layout, int index, ImVec2 mouse) {
+// A line stays between its neighbours. Of those that lie on one another the one moves that can go where the mouse first
+// goes: any other would seem to be stuck.
+void move_line(Settings& settings, const UiLayout& layout, Grip& grip, ImVec2 mouse) {
   set_split_lines_apart(settings);
   std::vector<double>& lines = settings.split.lines;
-  if (index < 0 || index >= static_cast<int>(lines.size())) return;
+  if (grip.index < 0 || grip.index >= static_cast<int>(lines.size())) return;
   const SplitAxis axis = axis_of(settings, layout);
-  const auto i = static_cast<std::size_t>(index);
+  const double to = axis.position(axis.along(mouse.x, mouse.y));
+  auto i = static_cast<std::size_t>(grip.index);
+  if (!std::exchange(grip.moves, true)) {
+    while (to < lines[i] && i > 0 && lines[i - 1] == lines[i]) --i;
+    while (to > lines[i] && i + 1 < lines.size() && lines[i + 1] == lines[i]) ++i;
+    grip.index = static_cast<int>(i);
+  }
   const double low = i > 0 ? lines[i - 1] : 0, high = i + 1 < lines.size() ? lines[i + 1] : 1;
-  lines[i] = std::clamp(axis.position(axis.along(mouse.x, mouse.y)), low, std::max(low, high));
+  lines[i] = std::clamp(to, low, std::max(low, high));
 }
 
 // The line turns about its middle; the others stay parallel to it, as far away as they were.
@@ -207,7 +214,7 @@ void use_picture(const Stats& stats, Settings& settings, Requests& requests, con
     show_cursor(settings, grip);
     if (grip.index >= static_cast<int>(settings.panes.size())) return;  // a key has closed it meanwhile
     if (dragged && grip.kind == Kind::pane) move_card(stats, settings, layout, grip, mouse);
-    if (dragged && grip.kind == Kind::wipe) move_line(settings, layout, grip.index, mouse);
+    if (dragged && grip.kind == Kind::wipe) move_line(settings, layout, grip, mouse);
     if (dragged && grip.kind == Kind::wipe_turn) turn_line(settings, layout, grip, mouse);
     return;
   }

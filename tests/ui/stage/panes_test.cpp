@@ -182,6 +182,18 @@ TEST_F(SplitMouse, ALineStaysWhereItIsDropped) {
   EXPECT_EQ(ui.settings.zoom.centre_x, 0.5) << "the picture does not move along";
 }
 
+TEST_F(SplitMouse, OfLinesOnOneAnotherTheOneMovesThatCan) {
+  ui.settings.panes.push_back(ui.settings.panes[0]);
+  ui.settings.panes.back().id = 77;
+  ui.settings.split.lines = {0.3, 0.6};
+  ui.frame(2);
+  drag(480, 450, 1300, 450);  // as far as its neighbour
+  EXPECT_EQ(ui.settings.split.lines, (std::vector{0.6, 0.6}));
+  drag(960, 450, 480, 450);
+  EXPECT_NEAR(ui.settings.split.lines[0], 0.3, 0.01);
+  EXPECT_EQ(ui.settings.split.lines[1], 0.6);
+}
+
 TEST_F(SplitMouse, NearItsEndALineTurnsAboutItsMiddle) {
   drag(800, 800, 800 - 350, 800);  // bottom end, above where the transport comes: 45 degrees
   EXPECT_NEAR(ui.settings.split.angle, 45, 1.5);
