@@ -162,7 +162,7 @@ struct ZoomSettings {
   bool operator==(const ZoomSettings&) const = default;
 };
 
-// View::split: parallel lines across the area, one fewer than panes.
+// View::split: parallel lines that part the picture, one fewer than panes.
 struct SplitSettings {
   double angle = 0;           // degrees clockwise; 0: vertical lines, panes from left to right
   std::vector<double> lines;  // 0…1 along the lines' normal, ascending; of another count: evenly spaced

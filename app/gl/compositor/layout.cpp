@@ -42,6 +42,17 @@ Rectangle grid_cell(const Composition& composition, int i, int count) {
   return {left, top, std::max(right - left, 0.0f), std::max(bottom - top, 0.0f)};
 }
 
+// Of this shape, as large as the pane has room for at zoom 1.
+Rectangle place_picture(const Rectangle& pane, double width, double height, const ZoomSettings& zoom) {
+  const double scale = std::min(pane.width / width, pane.height / height) * zoom.scale;
+  const double picture_width = std::max(std::round(width * scale), 1.0);
+  const double picture_height = std::max(std::round(height * scale), 1.0);
+  const double left = pane.x + pane.width / 2.0 - zoom.centre_x * picture_width;
+  const double top = pane.y + pane.height / 2.0 - zoom.centre_y * picture_height;
+  return {static_cast<float>(std::round(left)), static_cast<float>(std::round(top)), static_cast<float>(picture_width),
+          static_cast<float>(picture_height)};
+}
+
 SplitAxis axis_of(const Composition& composition) {
   const Rectangle fitted = fitted_rectangle(composition);
   return split_axis(composition.split.angle, fitted.x, fitted.y, fitted.width, fitted.height);
@@ -114,12 +125,7 @@ int blinking_pane(double seconds, double blink_seconds, int count) {
 }
 
 Rectangle fitted_rectangle(const Composition& composition) {
-  const Rectangle& area = composition.area;
-  const auto aspect = static_cast<float>(composition.picture_aspect);
-  const float width = std::round(std::min(area.width, area.height * aspect));
-  const float height = std::round(std::min(area.height, area.width / aspect));
-  return {area.x + std::round((area.width - width) / 2), area.y + std::round((area.height - height) / 2), width,
-          height};
+  return place_picture(composition.area, composition.picture_aspect, 1, {});
 }
 
 Rectangle pane_rectangle(const Composition& composition, int i, int count) {
@@ -148,15 +154,7 @@ Rectangle visible_rectangle(const Composition& composition, int i, int count) {
 Rectangle picture_rectangle(const Rectangle& pane, const Composition& composition, int width, int height) {
   if (width <= 0 || height <= 0) return {};
   const double aspect = composition.pixel_aspect > 0 ? composition.pixel_aspect : 1.0;
-  const double shown_width = width * aspect;
-  const double fit = std::min(pane.width / shown_width, static_cast<double>(pane.height) / height);
-  const double scale = fit * composition.zoom.scale;
-  const double picture_width = std::max(std::round(shown_width * scale), 1.0);
-  const double picture_height = std::max(std::round(height * scale), 1.0);
-  const double left = pane.x + pane.width / 2.0 - composition.zoom.centre_x * picture_width;
-  const double top = pane.y + pane.height / 2.0 - composition.zoom.centre_y * picture_height;
-  return {static_cast<float>(std::round(left)), static_cast<float>(std::round(top)), static_cast<float>(picture_width),
-          static_cast<float>(picture_height)};
+  return place_picture(pane, width * aspect, height, composition.zoom);
 }
 
 }  // namespace convoscope

@@ -16,8 +16,8 @@ std::string colour_of(const Filter& bank, int map, int channel);
 // "red": of a map, where the maps that are seen are the colours of a frame; else empty.
 std::string colour_made(const Settings&, int map);
 const BankKind* shown_kind(const LayerSettings&);  // null: a custom one
-void choose_bank(LayerSettings&,
-                 const BankKind&);  // of the same shape, after a network of the usual one; ReLU stays, biases do not
+// Of the same shape, after a network of the usual one; ReLU stays, biases do not.
+void choose_bank(LayerSettings&, const BankKind&);
 void choose_next_bank(Settings&, int direction);         // or network: all that the list has
 void choose_network(Settings&, const std::string& id);   // of the catalogue; all layers run what their pane says
 const NetworkKind* shown_network(const LayerSettings&);  // null: none of the catalogue, or its first layer was edited

@@ -1,9 +1,8 @@
 // A card as one line: number, id, title or, where the panes' filters differ, its filter, median with its interval,
-// badge. Where it is narrow the interval is left out
-// first, then the title is shortened and goes, then why there is no time, then the id is shortened: the time is what
-// one looks for. It is never given to a strategy that did not take it, nor to another type: without its own type a pane
-// has no time there. Of "separable → constant" what runs is shortened first and then, with its time, goes before what
-// was chosen.
+// badge. Where it is narrow the interval is left out first, then the title is shortened and goes, then why there is no
+// time, then the id is shortened: the time is what one looks for. It is never given to a strategy that did not take it,
+// nor to another type: without its own type a pane has no time there. Of "separable → constant" what runs is shortened
+// first and then, with its time, goes before what was chosen.
 #include <imgui.h>
 
 #include <algorithm>

@@ -145,9 +145,7 @@ bool do_overlap(const Stats& stats, double together) {
   return frame > 0 && together > frame && format_ms(together) != format_ms(frame);
 }
 
-// Empty: they do not.
-std::string what_overlaps(const Stats& stats, double together) {
-  if (!do_overlap(stats, together)) return {};
+std::string what_overlaps(double together) {
   return "A new picture in all panes that are shown takes work of " + format_milliseconds(together) +
          ": that overlaps, as the window is drawn beside it and quick panes go on to newer frames.";
 }
@@ -162,17 +160,17 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   const Theme& t = theme();
   const double budget = budget_ms(stats);
   const double work = sum_of(stages), used = work - stages.back().median;
-  const std::string overlap = what_overlaps(stats, work);
-  const double frame = !overlap.empty() ? stats.stages.frame.median() : work;
+  const bool overlap = do_overlap(stats, work);
+  const double frame = overlap ? stats.stages.frame.median() : work;
   const bool late = frame > budget * late_from;
   const double full = std::max(budget, frame);
   const std::string may = "A frame may take " + format_milliseconds(budget) +
                           (stats.source.rate > 1 ? ", the source's pace. " : ", for 60 a second. ");
-  const std::string tip =
-      may + (!overlap.empty()
-                 ? "It is " + format_milliseconds(frame) + " from one frame on the screen to the next. " + overlap
-                 : "It takes " + format_milliseconds(used) + ", what is not measured included; with waiting it is " +
-                       format_milliseconds(frame) + " from one to the next.");
+  const std::string tip = may + (overlap ? "It is " + format_milliseconds(frame) +
+                                               " from one frame on the screen to the next. " + what_overlaps(work)
+                                         : "It takes " + format_milliseconds(used) +
+                                               ", what is not measured included; with waiting it is " +
+                                               format_milliseconds(frame) + " from one to the next.");
   heading("TIME FOR A FRAME, ms");
   tooltip(tip);
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(10)), height = px(14);
@@ -197,7 +195,7 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   }
   // Each label at what it names: the budget at its mark, a late frame at the end of the bar.
   const std::string budget_text = format_ms(budget) + " budget",
-                    time = !overlap.empty() || late ? format_ms(frame) + " in all" : format_ms(used) + " used";
+                    time = overlap || late ? format_ms(frame) + " in all" : format_ms(used) + " used";
   push_font(Font::small);
   const float start = ImGui::GetCursorPosX(), budget_width = text_size(Font::small, budget_text).x,
               time_width = text_size(Font::small, time).x, gap = px(8);
@@ -277,8 +275,8 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
   draw_table(stats, stages);
   const std::string beside = stats.device.backend == Backend::cuda ? std::string() : what_runs_beside(stats, settings);
   const double together = sum_of(stages);
-  const bool overlap_is_large = together > much_longer * stats.stages.frame.median();
-  const std::string overlap = overlap_is_large ? what_overlaps(stats, together) : std::string();
+  const bool is_much = do_overlap(stats, together) && together > much_longer * stats.stages.frame.median();
+  const std::string overlap = is_much ? what_overlaps(together) : std::string();
   push_font(Font::small);
   for (const auto& [mark, text] : {std::pair("stages-overlap", overlap), std::pair("runs-beside", beside)}) {
     if (text.empty()) continue;

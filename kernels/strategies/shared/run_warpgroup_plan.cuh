@@ -34,6 +34,7 @@ GroupStrips lay_out_groups(const Problem& p, const Device& device, Kernel kernel
   strips.count = ceil_div(p.height, strips.rows);
   return strips;
 }
+
 template <int Count>
 using GroupKernel = void (*)(FewFrames<Count>, ImageView<float>, const ByteColumn*, GroupStrips, Border, Epilogue,
                              int in_aligned, int out_aligned);
