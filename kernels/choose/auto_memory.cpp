@@ -86,6 +86,8 @@ std::optional<AutoChoice> recall_choice(const std::string& key, std::string* pro
                       .median_ms = entry.at("median_ms"),
                       .next = entry.at("next"),
                       .next_ms = entry.at("next_ms"),
+                      .row_ms = entry.at("row_ms"),
+                      .next_row_ms = entry.at("next_row_ms"),
                       .tried = entry.at("tried"),
                       .pruned = entry.at("pruned")};
     return choice;
@@ -100,6 +102,8 @@ bool remember_choice(const std::string& key, const AutoChoice& choice, std::stri
                            {"median_ms", choice.median_ms},
                            {"next", choice.next},
                            {"next_ms", choice.next_ms},
+                           {"row_ms", choice.row_ms},
+                           {"next_row_ms", choice.next_row_ms},
                            {"tried", choice.tried},
                            {"pruned", choice.pruned}},
                           problem);

@@ -12,6 +12,7 @@ struct AutoChoice {
   double median_ms = 0;
   std::string next;  // the second; empty when there was only one
   double next_ms = 0;
+  double row_ms = 0, next_row_ms = 0;  // of a launch among others in a row, where these decided; else 0
   int tried = 0, pruned = 0;
 };
 

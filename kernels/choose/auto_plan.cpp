@@ -7,6 +7,7 @@
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/auto_memory.h"
 #include "kernels/choose/plan_maker.h"
+#include "kernels/choose/trial_frames.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
@@ -22,14 +23,18 @@ namespace {
 struct Patience {
   int first, final, runs;
 };
-// More launches tell better what overlaps; longer ones would be felt in the frame that they are tried in.
-constexpr int launches_in_a_row(double ms) { return ms < 0.1 ? 8 : 4; }
 constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
+// More launches tell better what overlaps; longer ones would be felt in the frame that they are tried in.
+constexpr int launches_in_a_row(double ms) { return ms < 0.05 ? 12 : 4; }
+// Before the first of these that is timed, so that the host, which queues them, is ahead of the device.
+constexpr int launches_ahead(double ms) { return launches_in_a_row(ms) / 2; }
 static_assert(on_gpu.first <= on_gpu.final && on_cpu.first <= on_cpu.final, "finalists go on, nobody goes back");
-constexpr double near_the_best = 1.25, the_same = 1.03, events_tell_ms = 0.0025, felt_ms = 1;
+// Launches that follow one another overlap where single ones do not: of 0.012 ms and 0.0145 alone the second may win.
+constexpr double near_the_best = 1.25, the_same = 1.03, events_tell_ms = 0.004, felt_ms = 1;
 
 // Whether single launches of so many milliseconds take the same time.
 bool too_near(double one, double best) { return one <= std::max(the_same * best, best + events_tell_ms); }
+bool is_near(double one, double best) { return one <= near_the_best * best || too_near(one, best); }
 
 double median(std::vector<double> times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
@@ -135,6 +140,7 @@ class AutoPlan final : public Plan {
     entrants_.clear();
     running_ = 0;
     trouble_.clear();
+    frames_.reset();  // another filter may make outputs of another shape
     const Candidates candidates = find_candidates(problem, device_, assumed_limits(device_));
     for (const Candidate& candidate : candidates.likely) entrants_.push_back({candidate.strategy});
     pruned_ = static_cast<int>(candidates.pruned.size());
@@ -225,15 +231,19 @@ class AutoPlan final : public Plan {
   void start_trial(Entrant& entrant, std::span<const Tensor> in, Stream stream) {
     if (!compute_) compute_ = make_compute(device_.backend, device_.ordinal);
     if (!timer_) timer_ = compute_->make_timer();
-    const std::vector<Shape> shapes = problem_.kind->outputs(problem_);
-    while (outputs_.size() < shapes.size()) {
-      scratch_.push_back(allocate_tensor(*compute_, shapes[outputs_.size()]));
-      outputs_.push_back(scratch_.back().tensor);
-    }
+    if (!frames_) frames_.emplace(*compute_, problem_);
     entrant.plan->prepare(stream);
+    std::size_t frame = 0;
+    const auto launch = [&](int times) {
+      for (; times > 0; --times, ++frame) entrant.plan->enqueue(frames_->in(frame, in), frames_->out(frame), stream);
+    };
+    const double single = has_its_times(entrant) ? median(entrant.times) : 0;
+    if (single > 0 && device_.backend == Backend::cuda) {
+      frames_->add_others();
+      launch(launches_ahead(single));
+    }
     timer_->start(stream);
-    const int launches = has_its_times(entrant) ? launches_in_a_row(median(entrant.times)) : 1;
-    for (int launch = 0; launch < launches; ++launch) entrant.plan->enqueue(in, outputs_, stream);
+    launch(single > 0 ? launches_in_a_row(single) : 1);
     timer_->stop(stream);
     if (!stop_requested()) on_trial_ = &entrant;  // half a trial says nothing
   }
@@ -250,6 +260,8 @@ class AutoPlan final : public Plan {
   bool ties(const Entrant& entrant, double best) const {
     return has_its_times(entrant) && too_near(median(entrant.times), best);
   }
+  // Whether launches in a row say how fast it is.
+  bool in_a_row(const Entrant& entrant, double best) const { return !entrant.runs.empty() && ties(entrant, best); }
   // One after the other through the first round, then the near ones in turns, then those that tie. Null: nothing is
   // left to try.
   Entrant* next_entrant() {
@@ -269,7 +281,7 @@ class AutoPlan final : public Plan {
       if (entrant.gone) continue;
       const int times = static_cast<int>(entrant.times.size());
       if (times < patience_.first) return &entrant;
-      if (median(entrant.times) > near_the_best * best) {
+      if (!is_near(median(entrant.times), best)) {
         leave(entrant);
         continue;
       }
@@ -286,8 +298,7 @@ class AutoPlan final : public Plan {
     const double best = best_time();
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
       const Entrant& entrant = entrants_[i];
-      const bool decided = !entrant.runs.empty() && ties(entrant, best);
-      return decided ? std::pair{0, median(entrant.runs)} : std::pair{1, median(entrant.times)};
+      return in_a_row(entrant, best) ? std::pair{0, median(entrant.runs)} : std::pair{1, median(entrant.times)};
     });
     // A new filter may have put the fastest out.
     const auto won =
@@ -299,8 +310,13 @@ class AutoPlan final : public Plan {
                            .tried = static_cast<int>(order.size()),
                            .pruned = pruned_};
       if (const auto next = std::next(won); next != order.end()) {
-        choice_->next = entrants_[*next].strategy->id;
-        choice_->next_ms = median(entrants_[*next].times);
+        const Entrant& second = entrants_[*next];
+        choice_->next = second.strategy->id;
+        choice_->next_ms = median(second.times);
+        if (in_a_row(running(), best) && in_a_row(second, best)) {
+          choice_->row_ms = median(running().runs);
+          choice_->next_row_ms = median(second.runs);
+        }
       }
       remember_choice(key_, *choice_, &trouble_);
     }
@@ -309,8 +325,7 @@ class AutoPlan final : public Plan {
     end_trials();
   }
   void end_trials() {
-    outputs_.clear();
-    scratch_.clear();
+    frames_.reset();
     timer_.reset();
     compute_.reset();
   }
@@ -329,8 +344,9 @@ class AutoPlan final : public Plan {
       text = ". When it was chosen, it took " + rounded_text(choice_->median_ms, 3) + " ms";
       if (!choice_->next.empty())
         text += ", and " + choice_->next + ", the next, " + rounded_text(choice_->next_ms, 3) + " ms";
-      if (!choice_->next.empty() && too_near(choice_->next_ms, choice_->median_ms))
-        text += ": too near to tell, so launches in a row decided";
+      if (choice_->row_ms > 0)
+        text += ": too near to tell, so launches in a row decided, with " + rounded_text(choice_->row_ms, 3) + " and " +
+                rounded_text(choice_->next_row_ms, 3);
       text += ". Tried " + of_candidates(choice_->tried, choice_->pruned);
       if (remembered_) text += " Remembered from an earlier time.";
     } else if (device_.backend == Backend::emulated) {
@@ -359,8 +375,7 @@ class AutoPlan final : public Plan {
   // For the trials; freed when it has settled.
   std::unique_ptr<Compute> compute_;
   std::unique_ptr<IntervalTimer> timer_;
-  std::vector<DeviceTensor> scratch_;
-  std::vector<Tensor> outputs_;  // what lies in it
+  std::optional<TrialFrames> frames_;
   Entrant* on_trial_ = nullptr;
 };
 
