@@ -85,7 +85,8 @@ class FilterStage {
   };
 
   FramePlace next_place(std::int64_t number, bool at_once);
-  void convert_on_gpu();
+  void begin_on_gpu();
+  void prepare_on_gpu();
   void adopt_coming();
   std::function<void()> prepare();
   void begin(const Conditions&);
