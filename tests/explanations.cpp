@@ -24,11 +24,11 @@ Extent inputs_of(const Problem& p) { return extent_of(p, p.kind->inputs(p)[0]); 
 Extent outputs_of(const Problem& p) { return extent_of(p, p.kind->outputs(p)[0]); }
 
 // The places of the planes that stand in for an area of which some may lie outside.
-void add_places(Places& places, const std::vector<int>& planes, const PixelArea& area, const Problem& p) {
-  const Extent in = inputs_of(p);
+void add_places(Places& places, const std::vector<int>& planes, const PixelArea& area, const Extent& in,
+                Border border) {
   for (int y = area.y; y < area.y + area.height; ++y)
     for (int x = area.x; x < area.x + area.width; ++x) {
-      const int sx = border_index(x, in.width, p.border), sy = border_index(y, in.height, p.border);
+      const int sx = border_index(x, in.width, border), sy = border_index(y, in.height, border);
       if (sx < 0 || sy < 0) continue;
       for (const int plane : planes) places.insert(plane, sx, sy);
     }
@@ -47,8 +47,8 @@ std::string text(const std::optional<Doer>& doer) {
 }
 
 // What the step tells is who wrote all bytes of the output that were seen to change.
-void expect_writer(const Problem& p, const Seen& seen, const KernelStep& step, int plane, int x, int y) {
-  const int row = plane * outputs_of(p).height + y;
+void expect_writer(const Extent& out, const Seen& seen, const KernelStep& step, int plane, int x, int y) {
+  const int row = plane * out.height + y;
   int changed = 0;
   const auto element = static_cast<int>(seen.output.element());
   for (int byte = 0; byte < 4; byte += element) {
@@ -71,7 +71,7 @@ using Readers = std::tuple<int, Triple, int>;
 
 class Expected {
  public:
-  explicit Expected(const Problem& problem) : problem_(problem) {}
+  explicit Expected(const Problem& problem) : border_(problem.border), in_(inputs_of(problem)) {}
   void add(int launch, const Triple& block, const KernelStep& step) {
     const Readers readers{launch, block, step.blocks_along_y};
     for (const auto* areas : {&step.tile, &step.direct}) {
@@ -79,19 +79,22 @@ class Expected {
       const std::pair told{step.input_planes, *areas};
       if (std::ranges::find(known, told) != known.end()) continue;  // as for the block's other outputs
       known.push_back(told);
-      for (const PixelArea& area : *areas) add_places(reads[readers], step.input_planes, area, problem_);
+      for (const PixelArea& area : *areas) add_places(reads[readers], step.input_planes, area, in_, border_);
     }
   }
   std::map<Readers, Places> reads;
 
  private:
-  const Problem& problem_;
+  const Border border_;
+  const Extent in_;
   std::map<Readers, std::vector<std::pair<std::vector<int>, std::vector<PixelArea>>>> known_;
 };
 
-void hold_step(const Problem& p, const Seen& seen, const KernelStep& step, bool last, int plane, int x, int y) {
+// `out`: of the problem; asked for once, since every pixel needs it.
+void hold_step(const Problem& p, const Extent& out, const Seen& seen, const KernelStep& step, bool last, int plane,
+               int x, int y) {
   if (last) {
-    ASSERT_NO_FATAL_FAILURE(expect_writer(p, seen, step, plane, x, y));
+    ASSERT_NO_FATAL_FAILURE(expect_writer(out, seen, step, plane, x, y));
   } else if (!p.kind->problem) {
     const auto& writer =
         seen.intermediate.writer(static_cast<std::size_t>(y) * seen.intermediate_row + static_cast<std::size_t>(x));
@@ -103,13 +106,12 @@ void hold_step(const Problem& p, const Seen& seen, const KernelStep& step, bool 
   for (const auto* planes : {&step.output_planes, &step.thread_planes})
     ASSERT_TRUE(std::ranges::find(*planes, plane) != planes->end());
   if (!last) return;
-  const Extent out = outputs_of(p);
   for (const int own_plane : step.thread_planes)
     for (const PixelArea& own : step.thread_outputs) {
       const PixelArea inside = clipped(own, out.width, out.height);
       for (int oy = inside.y; oy < inside.y + inside.height; ++oy)
         for (int ox = inside.x; ox < inside.x + inside.width; ++ox)
-          ASSERT_NO_FATAL_FAILURE(expect_writer(p, seen, step, own_plane, ox, oy)) << "the thread's other output";
+          ASSERT_NO_FATAL_FAILURE(expect_writer(out, seen, step, own_plane, ox, oy)) << "the thread's other output";
     }
 }
 
@@ -198,7 +200,7 @@ void hold_against(const Strategy& strategy, const Problem& p, const Device& devi
     if (also) also(at, said);
     for (std::size_t i = 0; i < said.steps.size(); ++i) {
       const KernelStep& step = said.steps[i];
-      ASSERT_NO_FATAL_FAILURE(hold_step(p, seen, step, i + 1 == said.steps.size(), plane, x, y));
+      ASSERT_NO_FATAL_FAILURE(hold_step(p, out, seen, step, i + 1 == said.steps.size(), plane, x, y));
       // What layers leave between their launches is not watched.
       if (p.kind->problem && !step.of_input) continue;
       Triple block = step.block;

@@ -1,6 +1,7 @@
 // What every strategy says of its blocks, threads and tiles is what its kernel does, seen in the emulator: who wrote
 // each output, and what each block read.
 #include <random>
+#include <ranges>
 #include <set>
 
 #include "kernels/compute/compute.h"
@@ -204,7 +205,8 @@ TEST_P(Explains, WhatTheKernelDoes) {
           tunings.push_back({{std::string(tunable.id), value}});
     for (const Tuning& tuning : tunings) {
       std::set<std::vector<std::array<int, 3>>> grids;
-      for (const Device& device : all_devices) {
+      // Strips that depend on the device differ most where there are many rows.
+      for (const Device& device : all_devices | std::views::take(c.height < 140 ? 2 : 4)) {
         const Explained explained(strategy, c, tuning);
         if (!explained.runs(device) || !grids.insert(explained.grids(device)).second) continue;
         SCOPED_TRACE(
