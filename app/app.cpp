@@ -52,6 +52,7 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   std::error_code unknown;
   stats_.files.started_in = std::filesystem::current_path(unknown).string();
   if (invocation_.input_given) stats_.files.input_in = folder_of_input(settings_.source.input);
+  if (offscreen) settings_.playback.paused = false;  // as a session was saved: nobody is there to let it go on
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
   open_source();
   if (invocation_.read_back) read_back_ = std::make_unique<TimedReadBack>(context_->width(), context_->height());

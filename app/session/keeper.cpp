@@ -1,5 +1,6 @@
 #include "app/session/keeper.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <utility>
@@ -38,6 +39,17 @@ std::string save_session(const std::string& path, Settings settings, const Sessi
   return whole;
 }
 
+// Empty where the file holds other things altogether: their names may be those of a later version's values, but then
+// some of this version's would be among them.
+json read_kept(KeptFile& file, const json& defaults) {
+  json read = file.read();
+  const auto is_known = [&](const auto& entry) { return defaults.contains(entry.key()); };
+  const auto entries = read.items();
+  if (read.empty() || std::any_of(entries.begin(), entries.end(), is_known)) return read;
+  file.note_foreign();
+  return json::object();
+}
+
 }  // namespace
 
 void show_source_beside(Settings& settings) {
@@ -54,9 +66,9 @@ Keeper::Keeper(Wanted wanted)
   remembered_.settings = default_settings();
   first_start_ = wanted_.reset;
   if (wanted_.reset) return;
-  const json machine = settings_.read();
+  const json machine = read_kept(settings_, machine_json(remembered_.settings));
   settings_.note_skipped(read_machine(machine, remembered_.settings));
-  json session = session_.read();
+  json session = read_kept(session_, session_json(remembered_.settings, {}));
   first_start_ = machine.empty() && session.empty() && slot_.first() && !wanted_.session;
   if (wanted_.session) {
     remembered_ = open_session(*wanted_.session, remembered_.settings);

@@ -8,6 +8,12 @@ namespace convoscope {
 
 using nlohmann::json;
 
+namespace {
+
+constexpr const char* foreign = "is not one that this program writes";
+
+}  // namespace
+
 std::string skipped_text(const std::string& names) {
   return "has values that make no sense, which were skipped: " + names;
 }
@@ -23,12 +29,17 @@ json KeptFile::read() {
   if (!file.text) return known_;
   JsonText parsed = read_json(*file.text);
   if (!parsed.problem.empty() || !parsed.value.is_object()) {
-    mistake_ = parsed.problem.empty() ? "is not one that this program writes" : parsed.problem;
+    mistake_ = parsed.problem.empty() ? foreign : parsed.problem;
     // Nothing is known of the file that takes its place.
     return parsed.value.is_object() ? std::move(parsed.value) : json::object();
   }
   known_ = std::move(parsed.value);
   return known_;
+}
+
+void KeptFile::note_foreign() {
+  known_ = json::object();
+  if (mistake_.empty()) mistake_ = foreign;
 }
 
 std::vector<std::string> KeptFile::settle() {
@@ -44,11 +55,12 @@ std::vector<std::string> KeptFile::settle() {
   }
   if (mistake_.empty()) return said;
   const std::filesystem::path aside = put_aside("broken");
+  const char* const used = mistake_ == foreign ? "Nothing in it" : "What comes before it";
   if (aside.empty()) {
     refusal_ = mistake_;
-    said.push_back(name + " " + mistake_ + ". What comes before it is used; the file is left as it is.");
+    said.push_back(name + " " + mistake_ + ". " + used + " is used; the file is left as it is.");
   } else {
-    said.push_back(name + " " + mistake_ + ". What comes before it is used, and the file is kept as " +
+    said.push_back(name + " " + mistake_ + ". " + used + " is used, and the file is kept as " +
                    in_quotes(aside.string()) + ".");
   }
   mistake_.clear();

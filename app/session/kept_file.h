@@ -22,6 +22,8 @@ class KeptFile {
   nlohmann::json read();
   // Names values that read() gave and that make no sense; "" for none. The next write() replaces them.
   void note_skipped(std::string names) { skipped_ = std::move(names); }
+  // Nothing that read() gave is of this kind of file, so that none of it is kept beside what write() writes.
+  void note_foreign();
   // Puts a file with a mistake aside, so that it is not overwritten, and copies one with values that make no sense.
   // Sentences on what was found.
   std::vector<std::string> settle();

@@ -73,6 +73,20 @@ TEST_F(Playlist, ShowsNothingFromElsewhere) {
   }
 }
 
+TEST_F(Playlist, ANameThatFFmpegTakesFromTrustedOnesOnlyIsNotCalledDamage) {
+  fs::copy_file(folder_ + "/sub/in.ts", folder_ + "/sub/my in.ts");
+  for (const std::string& member : {fs::canonical(folder_).string() + "/sub/in.ts", std::string("./sub/in.ts"),
+                                    std::string("'sub/my in.ts'"), std::string("sub/../sub/in.ts")}) {
+    const std::string list = concat("odd.ffconcat", member), text = refusal(list);
+    EXPECT_NE(text.find("not trusted, FFmpeg takes only names"), std::string::npos) << member << ": " << text;
+    EXPECT_NE(text.find("--trust-playlists"), std::string::npos) << text;
+    SourceSettings source;
+    source.input = list;
+    source.trust_playlists = true;
+    EXPECT_EQ(play(*Player::open(source, {}, Pace::every)).size(), 30u) << member;
+  }
+}
+
 TEST_F(Playlist, ManifestsNeedTrust) {
   std::ofstream(folder_ + "/a.mpd") << "<?xml version=\"1.0\"?>\n<mpd profiles=\"urn:mpeg:dash:profile\"></mpd>\n";
   EXPECT_NE(refusal(folder_ + "/a.mpd").find("manifest"), std::string::npos);

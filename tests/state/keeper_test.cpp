@@ -263,6 +263,23 @@ TEST_F(KeeperTest, FilesWithValuesThatMakeNoSenseAreCopiedBeforeTheyAreReplaced)
   EXPECT_FALSE(std::filesystem::exists(folder / "convoscope/session.json.broken.2"));
 }
 
+TEST_F(KeeperTest, FilesOfOtherThingsArePutAsideBeforeTheyAreReplaced) {
+  std::filesystem::create_directories(folder / "convoscope");
+  const std::string other = R"({"width": -1, "loudness": "x"})";
+  for (const char* const name : {"convoscope/settings.json", "convoscope/session.json"}) folder.write(name, other);
+  {
+    Keeper keeper({});
+    EXPECT_TRUE(keeper.remembered() == default_settings());
+    run(keeper, keeper.remembered(), [](Settings&) {});
+    EXPECT_THAT(said(keeper),
+                testing::UnorderedElementsAre(HasSubstr("settings.json.broken"), HasSubstr("session.json.broken")));
+  }
+  for (const std::string name : {"convoscope/settings.json", "convoscope/session.json"}) {
+    EXPECT_EQ(folder.read(name + ".broken"), other);
+    EXPECT_FALSE(read_json(folder.read(name)).value.contains("loudness")) << name;
+  }
+}
+
 TEST_F(KeeperTest, ReadingAloneChangesNothing) {
   std::filesystem::create_directories(folder / "convoscope");
   folder.write("convoscope/settings.json", "{\"vsync\": fals}");

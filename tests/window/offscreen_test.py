@@ -69,6 +69,15 @@ class Offscreen(unittest.TestCase):
                          *SIZE)
         self.assertEqual(self.count_frames("out.mp4"), 25)
 
+    def test_a_session_that_was_saved_while_paused_is_drawn_too(self):
+        for source in (self.clip, "pattern"):
+            with open(os.path.join(self.folder, "paused.json"), "w") as file:
+                json.dump({"convoscope": "session", "panes": [{"strategy": "constant"}], "source": source, "paused": True}, file)
+            self.run_program("--session", "paused.json", "--offscreen", "--frames", 5, "--backend", "cpu", "--record", "r.mkv",
+                             "--stats", "a.json", *SIZE)
+            self.assertEqual(self.stats("a.json")["frames_shown"], 5)
+            self.assertEqual(self.count_frames("r.mkv"), 5)
+
     def test_workbenches(self):
         for arguments, runs in ((("--bank", "gabor", "--maps", 4, "--compare", "cpu-direct,cpu-gemm"), "cpu-direct"),
                                 (("--reach", 2, "--compare", "cpu-parallel,auto"), "cpu-parallel")):

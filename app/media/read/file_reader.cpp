@@ -1,8 +1,11 @@
 #include "app/media/read/file_reader.h"
 
 #include <cstdio>
+#include <filesystem>
 
+#include "app/files/paths.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/read/playlist.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 
@@ -33,7 +36,10 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
       if (!jumped_ && (told || is_damaged(frame))) note_damage();
       return Step::frame;
     }
-    if (status == AVERROR_EOF) return Step::end;
+    if (status == AVERROR_EOF) {
+      if (ends_damaged_) note_damage();  // not before: the decoder has just given the last frames out
+      return Step::end;
+    }
     if (status != AVERROR(EAGAIN)) {
       if (decoder_->nvdec() && status != AVERROR_INVALIDDATA)
         return without_nvdec("NVDEC failed: " + ffmpeg_text(status));
@@ -46,7 +52,7 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
     if (status < 0) {
       if (demuxer_->live() || (demuxer_->from() == MediaInput::From::network && status != AVERROR_EOF))
         throw Error(demuxer_->why_not(status));
-      if ((status != AVERROR_EOF || damaged) && !demuxer_->cut_off()) note_damage();
+      if ((status != AVERROR_EOF || damaged) && !demuxer_->cut_off()) ends_damaged_ = true;
       decoder_->send(nullptr);
       draining_ = true;
       continue;
@@ -72,6 +78,12 @@ void FileReader::note_damage() {
   }
   char time[32];
   std::snprintf(time, sizeof time, "%.1f s", last_seconds_);
+  const auto missing = ends_damaged_ ? missing_member(options_.source.input) : std::filesystem::path();
+  if (!missing.empty()) {
+    warning_ = quoted() + " ends after " + time + ": it names '" + printable(missing.string()) +
+               "', which is not there. What comes before it plays.";
+    return;
+  }
   warning_ = quoted() + " is damaged after " + time + ". What cannot be decoded is left out; the rest plays.";
 }
 

@@ -158,7 +158,7 @@ class FileReader : public FrameReader {
   std::int64_t next_number_ = 0;            // counted; right when nothing was skipped
   std::optional<std::int64_t> first_time_;  // of the first picture, where decoding began with it
   double last_seconds_ = 0;
-  bool any_decoded_ = false, jumped_ = false, damaged_ = false, cut_ = false;
+  bool any_decoded_ = false, jumped_ = false, damaged_ = false, ends_damaged_ = false, cut_ = false;
   std::optional<std::string> no_nvdec_, warning_;
   bool still_ = false, still_given_ = false;
   std::optional<VideoFrame> still_picture_;

@@ -90,12 +90,24 @@ std::vector<std::string> names_in(const std::string& text, PlaylistKind kind) {
   return names;
 }
 
+// What FFmpeg's concat takes from a playlist that is not trusted.
+bool is_plain(std::string_view name) {
+  bool begins = true;  // a part of the path
+  for (const char c : name) {
+    const bool separates = c == '/' || c == '.';
+    if (separates ? begins : !(std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-')) return false;
+    begins = c == '/';
+  }
+  return true;
+}
+
 bool is_address(const std::string& name) { return name.find("://") != std::string::npos && !name.starts_with("file:"); }
 
 struct Tree {
   std::vector<fs::path> members;
   std::vector<fs::path> within;    // the playlists that lead to the one being read, and that itself
   std::optional<fs::path> circle;  // a playlist that leads back to itself
+  std::optional<std::string> odd;  // that FFmpeg takes only where the playlist is trusted
 };
 
 void collect(const fs::path& playlist, Tree& tree) {
@@ -105,6 +117,7 @@ void collect(const fs::path& playlist, Tree& tree) {
   tree.within.push_back(playlist);
   for (const std::string& name : names_in(read(playlist, largest), kind)) {
     if (name.empty() || is_address(name)) continue;
+    if (kind == PlaylistKind::concat && !tree.odd && !is_plain(name)) tree.odd = name;
     fs::path member = local_path(name);
     if (member.is_relative()) member = playlist.parent_path() / member;
     std::error_code none;
@@ -158,6 +171,20 @@ void check_playlist(const std::string& playlist, bool trusted) {
       throw Error("The playlist " + quoted + " names '" + printable(member.string()) +
                   "', which lies outside of its folder." + remedy);
   }
+  if (!trusted && tree.odd)  // FFmpeg's own error would pass for damage
+    throw Error("The playlist " + quoted + " names '" + printable(*tree.odd) +
+                "'. From a playlist that is not trusted, FFmpeg takes only names that begin in its folder, of letters, "
+                "digits, '-', '_' and '.'." +
+                remedy);
+}
+
+fs::path missing_member(const std::string& input) {
+  const fs::path playlist = local_path(input);
+  if (kind_of_text(read(playlist, beginning)) != PlaylistKind::concat) return {};
+  std::error_code unknown;
+  for (const fs::path& member : playlist_members(playlist))
+    if (!fs::exists(member, unknown) && !unknown) return member;
+  return {};
 }
 
 std::string why_not_playable_list(const std::string& playlist) {
@@ -165,6 +192,9 @@ std::string why_not_playable_list(const std::string& playlist) {
   PlaylistKind kind = kind_of_text(text);
   if (fs::path(playlist).extension().string().starts_with(".m3u")) kind = PlaylistKind::m3u8;
   if (kind != PlaylistKind::m3u8 && kind != PlaylistKind::concat) return {};
+  if (const fs::path missing = missing_member(playlist); !missing.empty() && missing == playlist_members(playlist)[0])
+    return "The playlist " + quoted + " begins with '" + printable(missing.string()) +
+           "', which is not there. Put it there, or remove that line.";
   if (std::ranges::none_of(names_in(text, kind), is_address)) return {};
   // FFmpeg knows the M3U8 that it plays by one of these words.
   const auto has = [&](const char* word) { return text.find(word) != std::string::npos; };

@@ -18,8 +18,12 @@ bool is_below(const std::filesystem::path& file, const std::filesystem::path& pl
 // pipe or a device, which would be waited for.
 void check_playlist(const std::string& playlist, bool trusted);
 
+// One of the files that FFmpeg's concat script `input` names, and that is not there: it ends before it. Empty where
+// there is none, or it is no such script.
+std::filesystem::path missing_member(const std::string& input);
+
 // Of a list that FFmpeg has refused, why it is of no use although it is whole; empty where it is no list, or none that
-// names addresses.
+// names addresses or begins with what is not there.
 std::string why_not_playable_list(const std::string& playlist);
 
 }  // namespace convoscope

@@ -4,15 +4,18 @@
 #include <chrono>
 #include <cmath>
 #include <deque>
+#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "app/files/paths.h"
 #include "app/media/ffmpeg/decoder.h"
 #include "app/media/ffmpeg/demuxer.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/stream_text.h"
 #include "app/media/read/picture.h"
+#include "app/media/read/playlist.h"
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/sound_streams.h"
@@ -133,8 +136,8 @@ class Reader : public WholeFile {
           throw Error(why_not_readable(name_, status));
         if (demuxer_.cut_off())
           cut_ = true;
-        else if (status != AVERROR_EOF || damaged)
-          note_damage();
+        else
+          ends_damaged_ = status != AVERROR_EOF || damaged;
         draining_ = true;
         decoder_.send(nullptr);
         continue;
@@ -150,6 +153,7 @@ class Reader : public WholeFile {
     }
     if (interrupt_.stop) return false;
     if (frames_ == 0) demuxer_.refuse_without_picture();
+    if (ends_damaged_) note_damage();  // not before: the decoder has just given the last frames out
     if (cut_) tell_cut();
     return false;
   }
@@ -269,6 +273,11 @@ class Reader : public WholeFile {
   void note_damage() {
     if (demuxer_.still() && demuxer_.cut_off()) return;  // which is told at the end
     if (std::exchange(damaged_, true)) return;
+    if (const auto missing = ends_damaged_ ? missing_member(name_) : std::filesystem::path(); !missing.empty()) {
+      warnings_.push_back("'" + name_ + "' ends after frame " + format_count(frames_) + ": it names '" +
+                          printable(missing.string()) + "', which is not there. What comes before it is filtered.");
+      return;
+    }
     warnings_.push_back(demuxer_.other_follows() ? demuxer_.what_follows(frames_, "are filtered")
                                                  : "'" + name_ + "' is damaged after frame " + format_count(frames_) +
                                                        ". What cannot be decoded is left out; the rest is filtered.");
@@ -298,7 +307,8 @@ class Reader : public WholeFile {
   std::chrono::steady_clock::time_point looked_;  // whether the output is there
   std::string where_left_;
   std::deque<std::string> warnings_;
-  bool draining_ = false, damaged_ = false, cut_ = false, told_times_ = false, told_sound_ = false;
+  bool draining_ = false, damaged_ = false, ends_damaged_ = false, cut_ = false, told_times_ = false,
+       told_sound_ = false;
 };
 
 }  // namespace

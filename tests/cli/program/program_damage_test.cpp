@@ -15,6 +15,7 @@
 namespace convoscope {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -100,6 +101,21 @@ TEST(DamagedInput, IsToldWhereDecodersPutUpWithIt) {
     expect_told(folder, pictures, "damaged after ");
     expect_told(folder, kind, "damaged after ");
   }
+}
+
+// Frames are in the decoder still when the next file is looked for.
+TEST(Playlist, SaysWhichFileIsNotThereAndAfterWhichFrame) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=10:d=1 -pix_fmt yuv420p -c:v libx264 a.mp4");
+  folder.write("list.ffconcat", "ffconcat version 1.0\nfile a.mp4\nfile gone.mp4\n");
+  EXPECT_EQ(convoscope(folder, "filter list.ffconcat out.mkv --filter identity"), 3);
+  EXPECT_THAT(folder.read("err"), AllOf(HasSubstr("ends after frame 10"), HasSubstr("gone.mp4', which is not there")));
+  EXPECT_EQ(times(folder / "out.mkv").size(), 10u);
+  EXPECT_EQ(convoscope(folder, "list.ffconcat" + offscreen), 3);
+  EXPECT_THAT(folder.read("err"), AllOf(HasSubstr("ends after 0.9 s"), HasSubstr("gone.mp4', which is not there")));
+  folder.write("list.ffconcat", "ffconcat version 1.0\nfile gone.mp4\nfile a.mp4\n");
+  EXPECT_EQ(convoscope(folder, "filter list.ffconcat out.mkv --filter identity"), 2);
+  EXPECT_THAT(folder.read("err"), AllOf(HasSubstr("begins with"), HasSubstr("gone.mp4', which is not there")));
 }
 
 // Packets of AAC that begin with no header of AAC's.
