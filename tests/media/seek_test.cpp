@@ -323,5 +323,14 @@ TEST(Playback, RestartPlaysFromTheBeginning) {
   EXPECT_EQ(code_of(next(*player, once())), 0);
 }
 
+// Decoded before anybody has said whether it is to come again.
+TEST(Looping, AClipShorterThanWhatIsDecodedAheadIsPlayedOnce) {
+  const auto player = open(coded_clip("short.mkv", 3, "-c:v libx264 -pix_fmt yuv420p"));
+  for (int i = 0; i < 2000 && player->stats().queue_length < 3; ++i) usleep(10'000);
+  usleep(300'000);
+  EXPECT_EQ(player->stats().queue_length, 3);
+  EXPECT_EQ(play(*player).size(), 3u);
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -57,7 +57,7 @@ struct DecoderThread {
   PlaybackQueue queue{usual_capacity};
   PlayerCommand command;
   bool restart = false;
-  PlayerRange range;
+  PlayerRange range{false, {}, {}};  // until the caller says more: what is decoded ahead may be wanted once only
   double speed = 1;
   bool paused = false;
   double last_call = 0;            // of next_frame()

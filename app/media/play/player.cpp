@@ -169,9 +169,11 @@ class ThreadedPlayer : public Player {
 void ThreadedPlayer::obey(const PlaybackSettings& settings) {
   shared_->paused = settings.paused;
   shared_->speed = settings.speed;
-  const PlayerRange range{settings.loop, settings.loop_a, settings.loop_b};
   // What a paused source begins with is looked at wherever the loop ends, as when the mark was set there.
-  if (range == shared_->range || (settings.paused && !shown_any_)) return;
+  const bool begins_paused = settings.paused && !shown_any_;
+  const PlayerRange range =
+      begins_paused ? PlayerRange{} : PlayerRange{settings.loop, settings.loop_a, settings.loop_b};
+  if (range == shared_->range) return;
   const PlayerRange before = std::exchange(shared_->range, range);
   if (shared_->at_end) shared_->wrapped = false;  // the new range may hold frames
   shared_->to_decoder.notify_all();
