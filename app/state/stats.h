@@ -31,8 +31,9 @@ struct SourceStats {
   double rate = 0;          // frames a second; 0: unknown
   std::int64_t frames = 0;  // 0: unknown
   bool live = false, seekable = false;
-  bool still = false;   // one picture, which stays
-  double position = 0;  // of the frame on screen
+  bool still = false;                      // one picture, which stays
+  double position = 0;                     // of the frame on screen
+  std::optional<double> position_to_come;  // that was asked for and is not on screen yet
   std::int64_t frame_number = 0;
   bool ended = false;
   bool cut_short = false;  // cut off or damaged: not all of its frames can be shown

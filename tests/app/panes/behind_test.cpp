@@ -40,6 +40,7 @@ class Behind : public testing::Test {
     frame.pitch[0] = frame.format.width * 4;
     frame.owner = pixels_;
     frame.number = number;
+    frame.seconds = number;
     stage_.give(frame, PixelFormat::rgba8, at_once);
   }
   void turn() {
@@ -84,6 +85,21 @@ TEST_F(Behind, ASeekIsNoLag) {
 TEST_F(Behind, AStepIsOneFrame) {
   give(11, true);
   EXPECT_EQ(slow_pane_at(11).frames_behind, 1);
+}
+
+TEST_F(Behind, WhereTheUserHasGoneIsKnownUntilAPaneShowsIt) {
+  EXPECT_FALSE(stage_.position_to_come());
+  give(113, true);
+  EXPECT_EQ(stage_.position_to_come(), 113);
+  EXPECT_EQ(stage_.position(), 10);
+  slow_pane_at(113);
+  EXPECT_FALSE(stage_.position_to_come()) << "the slow one is still at work";
+  EXPECT_EQ(stage_.position(), 113);
+  give(20, true);
+  give(21);
+  EXPECT_EQ(stage_.position_to_come(), 20) << "it plays on from there";
+  slow_pane_at(21);
+  EXPECT_FALSE(stage_.position_to_come());
 }
 
 TEST_F(Behind, RoundsOfALoopAreNotCounted) {
