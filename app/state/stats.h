@@ -136,6 +136,7 @@ struct PaneStats {
   // the next round of a loop, another source.
   std::int64_t frames_behind = 0;
   bool of_source_before = false;  // the picture that is shown
+  bool of_filter_before = false;  // the same: the filter has been changed, and its first picture is still to come
   FramesSeen frames;              // that it is made of, where those are several
   double pictures_a_second = 0;   // new ones, filtered and shown; 0: none lately
   // How far an output may be from that of a float32 pane for the type alone; empty: not known.

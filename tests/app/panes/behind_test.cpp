@@ -102,6 +102,26 @@ TEST_F(Behind, WhereTheUserHasGoneIsKnownUntilAPaneShowsIt) {
   EXPECT_FALSE(stage_.position_to_come());
 }
 
+TEST_F(Behind, ThePictureOfAnotherFilterIsKnownAsSuch) {
+  panes_[1].filter = parse_filter("identity");
+  panes_[0].strategy = "cpu-parallel";
+  panes_[0].filter = panes_[1].filter;
+  give(20);
+  finish();
+  EXPECT_FALSE(stats_[1].of_filter_before);
+  for (PaneSettings& pane : panes_) pane.filter = parse_filter("disk:radius=63");
+  panes_[0].filter = parse_filter("box:radius=1");
+  for (int i = 0; i < 20'000 && (i == 0 || stats_[0].of_filter_before); ++i) turn();
+  EXPECT_FALSE(stats_[0].of_filter_before);
+  EXPECT_TRUE(stats_[1].of_filter_before);
+  panes_[1].filter = parse_filter("identity");
+  turn();
+  EXPECT_FALSE(stats_[1].of_filter_before) << "it is the filter of that picture again";
+  panes_[1].strategy = "cpu-separable";
+  turn();
+  EXPECT_FALSE(stats_[1].of_filter_before) << "another strategy has the same result";
+}
+
 TEST_F(Behind, RoundsOfALoopAreNotCounted) {
   give(0);
   EXPECT_EQ(slow_pane_at(0).frames_behind, -1);
