@@ -140,6 +140,8 @@ void App::take_input() {
   if (events.window_destroyed && !std::exchange(window_destroyed_, true))
     log::error("The window was destroyed by another program, so Convoscope ends.");
   stats_.frame_awaited = source_.is_awaited() || stage_->owes_picture();
+  const std::optional<double> sought = source_.sought();
+  stats_.source.position_to_come = sought ? sought : stage_->position_to_come();
   requests_.quit |= events.close_requested || window_destroyed_;
   if (!rendering_ && !events.dropped_files.empty()) take_dropped(events.dropped_files);
   for (const KeyEvent& event : events.keys) take_key(event);

@@ -38,7 +38,10 @@ void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once
     position_ = frame.seconds;
     frame_number_ = frame.number;
   }
-  if (at_once) panes_.cancel();
+  if (at_once) {
+    asked_for_ = AskedFor{place, frame.seconds};
+    panes_.cancel();
+  }
   if (gpu_) {
     frame_ = GivenFrame{frame, place};
     return begin_on_gpu();
@@ -83,6 +86,7 @@ int FilterStage::frames_before(std::int64_t number, bool at_once, const std::fun
 void FilterStage::cancel() {
   panes_.cancel();
   coming_.reset();
+  asked_for_.reset();
   before_.clear();
   overtaking_.reset();
   was_overtaken_ = false;
@@ -257,6 +261,9 @@ void FilterStage::note_place() {
   shows_any_ = has_place_ = true;
   position_ = frame_.seconds;
   frame_number_ = frame_.number;
+  if (!asked_for_) return;
+  const FramePlace &seen = frame_.place, &asked = asked_for_->place;
+  if (seen.course > asked.course || (seen.course == asked.course && seen.number >= asked.number)) asked_for_.reset();
 }
 
 void FilterStage::finish_new(double now) {

@@ -69,6 +69,10 @@ class FilterStage {
   bool has_place() const { return has_place_; }
   double position() const { return position_; }
   std::int64_t frame_number() const { return frame_number_; }
+  // Of the frame that the user asked for, until it or a later one is seen: slow panes may take their time over it.
+  std::optional<double> position_to_come() const {
+    return asked_for_ ? std::optional(asked_for_->seconds) : std::nullopt;
+  }
   std::int64_t skipped() const { return skipped_; }  // frames that newer ones took the place of
   PaneSet& panes() { return panes_; }
   const PaneSet& panes() const { return panes_; }
@@ -104,7 +108,12 @@ class FilterStage {
   ImagePool pool_;
   PaneSet panes_;
 
-  FramePlace given_;                  // the frame that came last
+  struct AskedFor {
+    FramePlace place;
+    double seconds = 0;
+  };
+  FramePlace given_;  // the frame that came last
+  std::optional<AskedFor> asked_for_;
   bool has_begun_ = false;            // a frame of this source has come
   std::optional<GivenFrame> coming_;  // not begun
   std::vector<GivenFrame> before_;    // the next one that comes; on cores

@@ -223,7 +223,8 @@ void PaneRunner::has_made(const DeviceImage& in) {
   if (made_from_.image().data != in.image().data) rate_.arrived(seconds_now());
   made_from_ = in;
   made_place_ = frame_.place;
-  shown_version_ = version_;
+  if (std::exchange(shown_version_, version_) != version_)
+    shown_filter_ = problem_.filter, shown_border_ = problem_.border;
   wall_shown_ = view_ ? view_->wall() : std::nullopt;
 }
 
@@ -379,6 +380,7 @@ void PaneRunner::collect(PaneStats& stats) {
   }
   if (std::exchange(texts_changed_, false)) describe(stats);
   stats.wall = plan_ ? wall_shown_ : std::nullopt;  // of the picture that is there
+  stats.of_filter_before = is_of_filter_before();
   stats.pictures_a_second = rate_.a_second(seconds_now());
   if (!at_work_) read_times();
   stats.frames = frames_shown_;

@@ -158,7 +158,14 @@ class PaneRunner {
   std::vector<KernelInfo> kernels_;
   std::string note_;
 
+  bool is_of_filter_before() const {
+    return plan_ && made_from_ && !is_current() &&
+           (shown_filter_ != problem_.filter || shown_border_ != problem_.border);
+  }
+
   unsigned version_ = 0, shown_version_ = 0;
+  Filter shown_filter_;  // that output() was made with: the settings may be back at it before another picture is
+  Border shown_border_ = Border::replicate;
   bool changed_ = true;
   bool texts_changed_ = true;
   bool restart_statistics_ = true;

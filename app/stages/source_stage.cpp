@@ -77,6 +77,7 @@ void SourceStage::await_another() {
   at_hand_.reset();
   awaited_ = true;
   seek_.reset();
+  sought_.reset();
 }
 
 bool SourceStage::obey(const Requests& asked, Settings& settings, Stats& stats) {
@@ -98,6 +99,8 @@ bool SourceStage::obey(const Requests& asked, Settings& settings, Stats& stats) 
     }
   }
   if (!player_) return opened;
+  if (asked.seek_seconds || asked.seek_frame || asked.step != 0) sought_.reset();
+  if (asked.seek_seconds && stats.source.seekable) sought_ = asked.seek_seconds;
   if (asked.seek_seconds) player_->seek_seconds(*asked.seek_seconds);
   if (asked.seek_frame) player_->seek_frame(*asked.seek_frame);
   if (asked.step != 0) {

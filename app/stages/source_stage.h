@@ -43,8 +43,12 @@ class SourceStage {
   Player* player() { return player_.get(); }  // null: none
   bool plays() const { return plays_; }       // its first frame has come
   bool opens_another() const { return next_.player != nullptr; }
-  bool is_awaited() const { return awaited_; }                    // the next frame, by the user
-  bool take_awaited() { return std::exchange(awaited_, false); }  // that one has come
+  bool is_awaited() const { return awaited_; }                                        // the next frame, by the user
+  std::optional<double> sought() const { return awaited_ ? sought_ : std::nullopt; }  // where it is, in seconds
+  bool take_awaited() {                                                               // that one has come
+    sought_.reset();
+    return std::exchange(awaited_, false);
+  }
   bool failed() const { return failed_; }  // it never showed what was asked for, and nobody is there to mend it
 
  private:
@@ -59,6 +63,7 @@ class SourceStage {
   std::unique_ptr<Player> player_;
   SourceSettings playing_;             // of the player
   std::optional<VideoFrame> at_hand_;  // found by look()
+  std::optional<double> sought_;       // the last jump to a time, until a frame comes
   std::optional<double> seek_;         // of the command line, seconds; until the source's length is known
   bool plays_ = false, awaited_ = false, every_ = false, failed_ = false;
 

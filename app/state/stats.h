@@ -31,8 +31,9 @@ struct SourceStats {
   double rate = 0;          // frames a second; 0: unknown
   std::int64_t frames = 0;  // 0: unknown
   bool live = false, seekable = false;
-  bool still = false;   // one picture, which stays
-  double position = 0;  // of the frame on screen
+  bool still = false;                      // one picture, which stays
+  double position = 0;                     // of the frame on screen
+  std::optional<double> position_to_come;  // that was asked for and is not on screen yet
   std::int64_t frame_number = 0;
   bool ended = false;
   bool cut_short = false;  // cut off or damaged: not all of its frames can be shown
@@ -135,6 +136,7 @@ struct PaneStats {
   // the next round of a loop, another source.
   std::int64_t frames_behind = 0;
   bool of_source_before = false;  // the picture that is shown
+  bool of_filter_before = false;  // the same: the filter has been changed, and its first picture is still to come
   FramesSeen frames;              // that it is made of, where those are several
   double pictures_a_second = 0;   // new ones, filtered and shown; 0: none lately
   // How far an output may be from that of a float32 pane for the type alone; empty: not known.

@@ -61,6 +61,19 @@ TEST_F(SourceStageTest, TheNextOneTakesOverWithItsFirstFrame) {
   EXPECT_THAT(settings.recent, testing::ElementsAre("pattern:gradients", "pattern:motion"));
 }
 
+TEST_F(SourceStageTest, AJumpIsKnownUntilItsFrameComes) {
+  stage.report(settings, stats);
+  ASSERT_TRUE(stats.source.seekable);
+  Requests asked;
+  asked.seek_seconds = 2;
+  stage.obey(asked, settings, stats);
+  EXPECT_EQ(stage.sought(), 2);
+  stage.obey({}, settings, stats);
+  EXPECT_EQ(stage.sought(), 2);
+  stage.take_awaited();
+  EXPECT_FALSE(stage.sought());
+}
+
 TEST_F(SourceStageTest, WhatCannotBeOpenedLeavesWhatPlays) {
   EXPECT_FALSE(open("/nowhere/to/be/found.mp4"));
   for (int i = 0; i < most_tries && stage.opens_another(); ++i) take();

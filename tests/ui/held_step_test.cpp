@@ -25,5 +25,23 @@ TEST(Keys, AHeldStepWaitsForItsFrame) {
   EXPECT_EQ(steps_after(1), 1);
 }
 
+// Slow panes may take long to show it.
+TEST(Transport, AMarkIsWhereTheUserHasGone) {
+  Harness ui;
+  ui.settings.playback.loop_a = 30;
+  ui.stats.source.position = 12;
+  ui.stats.source.position_to_come = 40;
+  ui.key(']');
+  EXPECT_EQ(ui.settings.playback.loop_a, 30);
+  EXPECT_EQ(ui.settings.playback.loop_b, 40);
+  ui.requests.seek_seconds = 35;  // within the same frame of the window
+  ui.key('[');
+  EXPECT_EQ(ui.settings.playback.loop_a, 35);
+  ui.take_requests();
+  ui.stats.source.position_to_come.reset();
+  ui.key('[');
+  EXPECT_EQ(ui.settings.playback.loop_a, 12);
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -29,6 +29,9 @@ constexpr const char* what_the_time_is =
 constexpr const char* what_is_behind =
     "Behind the newest frame that any pane shows: a pane that takes longer shows fewer frames, and the others do not "
     "wait for it. Once the source is paused, all panes show the same frame.";
+constexpr const char* what_the_filter_is =
+    "The filter was changed, and this pane takes longer than the others to filter by it: its picture, and the values "
+    "of its pixels, are those of the filter before.";
 constexpr const char* what_is_older =
     "The other panes show what came after a jump to another place or to another source. This one takes longer, and "
     "they do not wait for it. Once the source is paused, all panes show the same frame.";
@@ -51,6 +54,10 @@ std::string frames_behind_text(const PaneStats& stats) {
   return stats.frames_behind == 1 ? "1 frame behind" : format_count(stats.frames_behind) + " frames behind";
 }
 
+bool is_unfiltered(const PaneStats& stats) { return stats.stands_in && stats.filtering_seconds > 0; }
+
+bool is_behind(const PaneStats& stats) { return stats.frames_behind < 0 || stats.frames_behind >= worth_counting; }
+
 // From the longest to the shortest, of which the first that has room is taken.
 std::vector<std::string> wordings(const PaneStats& stats, bool in_difference) {
   const double seconds = stats.filtering_seconds;
@@ -60,11 +67,14 @@ std::vector<std::string> wordings(const PaneStats& stats, bool in_difference) {
   const auto and_time = [&](const std::string& text) { return text + (time.empty() ? "" : ", " + time); };
   if (stats.stands_in && !in_difference)
     return {under_way + for_time + ", unfiltered until then", "Unfiltered" + for_time, and_time("Unfiltered"), time};
-  if (stats.frames_behind == 0) return {under_way + for_time, "Under way" + for_time, time};
-  const std::string lag = stats.of_source_before    ? "Still the source before"
-                          : stats.frames_behind < 0 ? "Still at frame " + format_count(stats.frame_number + 1)
-                                                    : frames_behind_text(stats);
-  return {lag + (time.empty() ? "" : ", next picture under way" + for_time), lag};
+  const bool filter = stats.of_filter_before;
+  if (stats.frames_behind == 0 && !filter) return {under_way + for_time, "Under way" + for_time, time};
+  const std::string lag = stats.of_source_before     ? "Still the source before"
+                          : stats.frames_behind < 0  ? "Still at frame " + format_count(stats.frame_number + 1)
+                          : stats.frames_behind == 0 ? "Still the filter before"
+                                                     : frames_behind_text(stats);
+  const std::string both = lag + (filter && stats.frames_behind != 0 ? " with the filter before" : "");
+  return {both + (time.empty() ? "" : ", next picture under way" + for_time), both, lag};
 }
 
 void put_mark(const std::vector<std::string>& texts, const char* tip, ImU32 ink, const char* name,
@@ -87,11 +97,10 @@ void put_mark(const std::vector<std::string>& texts, const char* tip, ImU32 ink,
 }
 
 void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout& layout, int pane, ImDrawList& list) {
-  const bool unfiltered = stats.stands_in && stats.filtering_seconds > 0;
-  const bool behind = stats.frames_behind < 0 || stats.frames_behind >= worth_counting;
-  if (stats.filtering_seconds < worth_saying && !unfiltered && !behind) return;
+  if (stats.filtering_seconds < worth_saying && !is_unfiltered(stats) && !is_behind(stats)) return;
   const char* const tip = stats.frames_behind < 0   ? what_is_older
                           : stats.frames_behind > 0 ? what_is_behind
+                          : stats.of_filter_before  ? what_the_filter_is
                                                     : what_the_time_is;
   const bool in_difference = shown_view(settings) == View::difference && settings.panes.size() > 1;
   put_mark(wordings(stats, in_difference), tip, theme().text, "filtering", settings, layout, pane, list);
@@ -139,6 +148,14 @@ void draw_mark_of_empty_stage(const Area& stage, ImDrawList& list) {
 }
 
 }  // namespace
+
+std::string what_is_old(const Stats& stats, const Settings& settings, std::size_t pane) {
+  const PaneStats* const of = pane < settings.panes.size() ? stats_of(stats, settings.panes[pane]) : nullptr;
+  if (!of) return {};
+  if (is_unfiltered(*of)) return "unfiltered";
+  if (is_behind(*of)) return of->of_source_before ? "source before" : "older frame";
+  return of->of_filter_before && of->filtering_seconds >= worth_saying ? "filter before" : "";
+}
 
 std::string what_difference_awaits(const Stats& stats, const Settings& settings) {
   const int pane = stats.difference.waits_for;

@@ -239,10 +239,18 @@ void change_volume(Settings& settings, int direction) {
   settings.playback.muted = stays_off;
 }
 
+// Where the user has gone, although it may be some time until slow panes show it.
+double position_gone_to(const Stats& stats, const Requests& requests) {
+  const SourceStats& source = stats.source;
+  double to = requests.seek_seconds ? *requests.seek_seconds : source.position_to_come.value_or(source.position);
+  if (source.duration > 0) to = std::min(to, source.duration);
+  return std::max(to, 0.0);
+}
+
 // A loop has its start before its end: a mark on the wrong side of the other one removes it.
-void set_loop_mark(bool is_a, const Stats& stats, Settings& settings) {
+void set_loop_mark(bool is_a, const Stats& stats, Settings& settings, const Requests& requests) {
   PlaybackSettings& playback = settings.playback;
-  const double here = stats.source.position;
+  const double here = position_gone_to(stats, requests);
   (is_a ? playback.loop_a : playback.loop_b) = here;
   if (playback.loop_a && playback.loop_b && *playback.loop_a >= *playback.loop_b)
     (is_a ? playback.loop_b : playback.loop_a) = std::nullopt;

@@ -41,7 +41,7 @@ void cycle_view(Settings&);
 void cycle_backend(const Stats&, Settings&);     // to the next one that can run here
 void change_ui_scale(Settings&, double factor);  // 0: back to the monitor's
 std::string shown_text_size(const Settings&);    // what is in force: a narrow window has no room for all that is chosen
-void set_loop_mark(bool is_a, const Stats&, Settings&);
+void set_loop_mark(bool is_a, const Stats&, Settings&, const Requests&);
 std::string why_no_sweep_to_save(const Stats&, const Settings&);  // empty: one was measured, of this workbench
 
 }  // namespace convoscope::ui

@@ -151,6 +151,7 @@ std::string what_overlaps(double together) {
 }
 
 constexpr double much_longer = 1.5;  // times the frame: a line that comes and goes with each figure would not be read
+constexpr double longer = 1.05;      // the same of the kernels alone: their row is seen beside the frame's
 constexpr double late_from = 1.1;    // times the budget: a display's pace is never exactly the source's
 
 double budget_ms(const Stats& stats) { return stats.source.rate > 1 ? 1000.0 / stats.source.rate : 1000.0 / 60.0; }
@@ -215,6 +216,20 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   pop_font();
 }
 
+void draw_note(const char* mark, const std::string& text) {
+  push_font(Font::small);
+  text_coloured(theme().dim, text);
+  mark_item(mark);
+  pop_font();
+}
+
+// Under the bar, where it is in sight in the smallest window, too.
+void draw_overlap(const Stats& stats, const Stages& stages) {
+  const double together = sum_of(stages), frame = stats.stages.frame.median();
+  const bool is_much = together > much_longer * frame || median_of(stages[3]) > longer * frame;
+  if (do_overlap(stats, together) && is_much) draw_note("stages-overlap", what_overlaps(together));
+}
+
 void draw_table(const Stats& stats, const Stages& stages) {
   if (!ImGui::BeginTable("##stages", 4, ImGuiTableFlags_None)) return;
   ImGui::TableSetupColumn("Stage", ImGuiTableColumnFlags_WidthStretch, 1.4f);
@@ -272,18 +287,10 @@ std::string what_is_swept(const Settings& settings) {
 void draw_timing_panel(const Stats& stats, Settings& settings, Requests& requests) {
   const Stages stages = stages_of(stats, settings);
   draw_budget(stats, stages);
+  draw_overlap(stats, stages);
   draw_table(stats, stages);
   const std::string beside = stats.device.backend == Backend::cuda ? std::string() : what_runs_beside(stats, settings);
-  const double together = sum_of(stages);
-  const bool is_much = do_overlap(stats, together) && together > much_longer * stats.stages.frame.median();
-  const std::string overlap = is_much ? what_overlaps(together) : std::string();
-  push_font(Font::small);
-  for (const auto& [mark, text] : {std::pair("stages-overlap", overlap), std::pair("runs-beside", beside)}) {
-    if (text.empty()) continue;
-    text_coloured(theme().dim, text);
-    mark_item(mark);
-  }
-  pop_font();
+  if (!beside.empty()) draw_note("runs-beside", beside);
   ImGui::Dummy({0, px(2)});
   draw_results(stats, settings);
   draw_health(stats);

@@ -197,7 +197,7 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
       if (clicked && value)
         value.reset();
       else if (clicked)
-        set_loop_mark(is_a, stats, settings);
+        set_loop_mark(is_a, stats, settings, requests);
     };
     mark("loop-a", "A", playback.loop_a, true, "Loop from here (A)");
     ImGui::SameLine(0, gap);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/ui/cards/cards.h"
+#include "app/ui/cards/filtering_mark.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
@@ -159,22 +160,29 @@ void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings
   float x = at.x + table.name_width;
   for (const Column& column : columns) right_aligned(Font::small, x += px(column.width), at.y, t.faint, column.title);
   const std::size_t first = first_shown(inspect, table.rows, inspect.values.size());
+  std::string legend;
   for (std::size_t row = 0; row < table.rows; ++row) {
     const std::size_t i = first + row;
     const PixelValue& value = inspect.values[i];
     const float y = at.y + px(row_height) * static_cast<float>(row + 1);
+    const std::string old = what_is_old(stats, settings, i);
+    if (!old.empty()) legend = legend.empty() || legend == old ? old : "not new yet";
     if (value.channels > 0) {
       list.AddRectFilled({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, shown_colour(value), px(2));
       list.AddRect({at.x, y + px(3)}, {at.x + px(11), y + px(14)}, with_alpha(t.text, 0.35f), px(2));
     }
     const bool here = static_cast<int>(i) == inspect.pane && inspect.values.size() > 1;
-    draw_clipped(list, here ? Font::strong : Font::body, {at.x + px(18), y}, here ? t.text : t.dim,
-                 numbered_title(stats, settings, i), table.name_width - px(24));
+    draw_clipped(list, here ? Font::strong : Font::body, {at.x + px(18), y},
+                 !old.empty() ? t.faint
+                 : here       ? t.text
+                              : t.dim,
+                 (old.empty() ? "" : "… ") + numbered_title(stats, settings, i), table.name_width - px(24));
     x = at.x + table.name_width;
     for (std::size_t c = 0; c < columns.size(); ++c)
-      right_aligned(Font::body, x += px(columns[c].width), y, t.text,
+      right_aligned(Font::body, x += px(columns[c].width), y, old.empty() ? t.text : t.faint,
                     maps ? map_text(map_value_of(inspect, i), c + first_map_column) : cell_text(value, gray, c));
   }
+  if (!legend.empty()) draw_clipped(list, Font::small, at, t.dim, "… " + legend, table.name_width - px(6));
 }
 
 // The pane under the cursor, and others to compare it with where all have room: more than two share that of two.
@@ -329,9 +337,10 @@ void draw_inspection(const Stats& stats, const Settings& settings, const UiLayou
   for (std::size_t i = 0; i < card.magnifiers.count; ++i) {
     const std::size_t pane = first + i;
     const ImVec2 corner{at.x + padding + static_cast<float>(i) * (side + px(between)), y};
-    draw_clipped(list, Font::small, corner, pane == looked_at ? t.dim : t.faint, numbered_title(stats, settings, pane),
-                 side);
-    draw_magnifier(list, {corner.x, y + px(22)}, side, inspect, pane);
+    const std::string old = what_is_old(stats, settings, pane);
+    draw_clipped(list, Font::small, corner, pane == looked_at ? t.dim : t.faint,
+                 (old.empty() ? "" : "… " + old + ": ") + numbered_title(stats, settings, pane), side);
+    draw_magnifier(list, {corner.x, y + px(22)}, side, inspect, pane, !old.empty());
   }
   if (card.magnifiers.count > 0) y += px(22);
   y += side + card.gap;

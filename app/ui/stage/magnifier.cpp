@@ -25,7 +25,8 @@ ImU32 shown_colour(const PixelValue& value) {
   return IM_COL32(code(0), code(1), code(2), 255);
 }
 
-void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats& inspect, std::size_t pane) {
+void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats& inspect, std::size_t pane,
+                    bool is_old) {
   const Theme& t = theme();
   const int cells = inspect_state().magnifier_cells, radius = cells / 2;
   const float cell = side / static_cast<float>(cells);
@@ -55,6 +56,7 @@ void draw_magnifier(ImDrawList& list, ImVec2 at, float side, const InspectStats&
         }
       }
   }
+  if (is_old) list.AddRectFilled(at, {at.x + side, at.y + side}, with_alpha(t.card, 0.6f));
   for (int i = 0; i <= cells; ++i) {
     const float x = std::round(at.x + cell * static_cast<float>(i)),
                 y = std::round(at.y + cell * static_cast<float>(i));

@@ -5,6 +5,7 @@
 namespace convoscope::ui {
 
 ImU32 shown_colour(const PixelValue&);
-void draw_magnifier(ImDrawList&, ImVec2 at, float side, const InspectStats&, std::size_t pane);
+// `is_old`: veiled, as another picture is still to come.
+void draw_magnifier(ImDrawList&, ImVec2 at, float side, const InspectStats&, std::size_t pane, bool is_old);
 
 }  // namespace convoscope::ui

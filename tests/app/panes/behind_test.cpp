@@ -40,6 +40,7 @@ class Behind : public testing::Test {
     frame.pitch[0] = frame.format.width * 4;
     frame.owner = pixels_;
     frame.number = number;
+    frame.seconds = number;
     stage_.give(frame, PixelFormat::rgba8, at_once);
   }
   void turn() {
@@ -84,6 +85,41 @@ TEST_F(Behind, ASeekIsNoLag) {
 TEST_F(Behind, AStepIsOneFrame) {
   give(11, true);
   EXPECT_EQ(slow_pane_at(11).frames_behind, 1);
+}
+
+TEST_F(Behind, WhereTheUserHasGoneIsKnownUntilAPaneShowsIt) {
+  EXPECT_FALSE(stage_.position_to_come());
+  give(113, true);
+  EXPECT_EQ(stage_.position_to_come(), 113);
+  EXPECT_EQ(stage_.position(), 10);
+  slow_pane_at(113);
+  EXPECT_FALSE(stage_.position_to_come()) << "the slow one is still at work";
+  EXPECT_EQ(stage_.position(), 113);
+  give(20, true);
+  give(21);
+  EXPECT_EQ(stage_.position_to_come(), 20) << "it plays on from there";
+  slow_pane_at(21);
+  EXPECT_FALSE(stage_.position_to_come());
+}
+
+TEST_F(Behind, ThePictureOfAnotherFilterIsKnownAsSuch) {
+  panes_[1].filter = parse_filter("identity");
+  panes_[0].strategy = "cpu-parallel";
+  panes_[0].filter = panes_[1].filter;
+  give(20);
+  finish();
+  EXPECT_FALSE(stats_[1].of_filter_before);
+  for (PaneSettings& pane : panes_) pane.filter = parse_filter("disk:radius=63");
+  panes_[0].filter = parse_filter("box:radius=1");
+  for (int i = 0; i < 20'000 && (i == 0 || stats_[0].of_filter_before); ++i) turn();
+  EXPECT_FALSE(stats_[0].of_filter_before);
+  EXPECT_TRUE(stats_[1].of_filter_before);
+  panes_[1].filter = parse_filter("identity");
+  turn();
+  EXPECT_FALSE(stats_[1].of_filter_before) << "it is the filter of that picture again";
+  panes_[1].strategy = "cpu-separable";
+  turn();
+  EXPECT_FALSE(stats_[1].of_filter_before) << "another strategy has the same result";
 }
 
 TEST_F(Behind, RoundsOfALoopAreNotCounted) {

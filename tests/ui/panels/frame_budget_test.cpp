@@ -89,6 +89,25 @@ TEST(FrameBudget, SaysWhereItsWorkIsOfSeveralFrames) {
   EXPECT_FALSE(drawn(ui, "stages-overlap"));
 }
 
+TEST(FrameBudget, SaysInSmallWindowsTooWhyTheKernelsTakeLongerThanAFrame) {
+  for (const auto& [width, height] : {std::pair(1280, 720), std::pair(640, 480)}) {
+    Sample sample = typical_sample();
+    sample.settings.open_panels = {"timing"};
+    sample.stats.backend = "cpu";
+    sample.stats.device.backend = Backend::cpu;
+    sample.stats.panes[0].kernel = always(123);
+    sample.stats.stages = {};
+    sample.stats.stages.frame = always(98);
+    Harness ui(sample, width, height);
+    ui.frame(3);
+    const ui::ItemRectangle* const note = ui::item_rectangle("stages-overlap");
+    ASSERT_NE(note, nullptr) << width;
+    const float bar = ui::item_rectangle("budget")->to.y;
+    EXPECT_GT(note->from.y, bar);
+    EXPECT_LT(note->from.y, bar + 40) << "right under it and its labels";
+  }
+}
+
 TEST(FrameBudget, CountsNoPaneOnTheCpuThatIsNotShown) {
   Sample sample = panes_sample(2);
   sample.settings.open_panels = {"timing"};

@@ -87,6 +87,51 @@ TEST(FilteringMark, APaneThatLagsSaysSo) {
   EXPECT_FALSE(drawn(ui, "filtering/1")) << "it would only flicker";
 }
 
+TEST(FilteringMark, SaysThatThePictureIsOfTheFilterBefore) {
+  Harness ui;
+  PaneStats& pane = ui.stats.panes[0];
+  pane.of_filter_before = true;
+  pane.filtering_seconds = 0.1;
+  EXPECT_FALSE(drawn(ui, "filtering/1")) << "it would only flicker";
+  pane.filtering_seconds = 44;
+  ui.frame(2);
+  EXPECT_TRUE(says("Still the filter before, next picture under way for 44 s"));
+  pane.frame_number = 650;
+  pane.frames_behind = -1;
+  ui.frame(2);
+  EXPECT_TRUE(says("Still at frame 651 with the filter before, next picture"));
+}
+
+// Otherwise its pixels would be taken for those of the filter that is shown.
+TEST(FilteringMark, ValuesOfAnOldPictureSayWhatTheyAre) {
+  Harness ui(panes_sample(2), 1600, 900);
+  InspectStats& inspect = ui.stats.inspect;
+  inspect.under_cursor = inspect.pixel = PixelAddress{5, 5};
+  inspect.pane = 0;
+  PixelPatch patch;
+  patch.area = {0, 0, 13, 13};
+  patch.pixels.assign(169, 0xFF112233u);
+  inspect.patches = {patch, patch};
+  inspect.values = {patch.at(5, 5), patch.at(5, 5)};
+  ui.settings.inspect.values = ui.settings.inspect.magnifier = true;
+  ui.frame(2);
+  EXPECT_FALSE(says("filter before"));
+  PaneStats& pane = ui.stats.panes[1];
+  pane.of_filter_before = true;
+  pane.filtering_seconds = 3;
+  ui.frame(2);
+  EXPECT_TRUE(says("… filter before: 2"));
+  EXPECT_TRUE(says("… 2  "));
+  EXPECT_FALSE(says("… 1  "));
+  ui.settings.inspect.magnifier = false;
+  ui.frame(2);
+  EXPECT_TRUE(says("… filter before"));
+  pane.of_filter_before = false;
+  pane.stands_in = true;
+  ui.frame(2);
+  EXPECT_TRUE(says("… unfiltered"));
+}
+
 TEST(FilteringMark, IsNotCutWhereThereIsRoom) {
   for (const float width : {600.0f, 617.0f, 433.0f}) {
     Harness ui(panes_sample(2), 1600, 900);
