@@ -97,7 +97,11 @@ void FilterStage::begin_source() {
   is_new_ = has_finished_ = false;  // a picture of the source before is none of the next, whatever is still drawn
   shows_any_ = has_place_ = has_begun_ = false;
   position_ = 0;
-  prepare_on_gpu();  // it stays in sight until the next source's
+  prepare_on_gpu();     // it stays in sight until the next source's
+  if (!is_prepared_) {  // nor can it be any more, without its frame
+    input_ = panes_.input();
+    is_prepared_ = true;
+  }
   frame_.owner.reset();
 }
 
@@ -145,7 +149,7 @@ void FilterStage::overtake(const Conditions& now) {
   how.quiet = now.quiet;
   how.seen = now.seen;
   how.place = coming_->place;
-  how.before = [this, in] { converter_->enqueue(*overtaking_, in.image()); };
+  how.before = [this, in, frame = *coming_] { converter_->enqueue(frame, in.image()); };
   overtaking_ = std::move(coming_);
   coming_.reset();
   overtaking_input_ = in;
@@ -241,19 +245,20 @@ void FilterStage::begin(const Conditions& now) {
   if ((gpu_ || nothing_to_do) && std::exchange(is_new_, false)) finish_new(now.now);
 }
 
-// Makes the pixels of the frame at hand, after the panes have seen those that go before it.
+// Makes the pixels of the frame at hand, after the panes have seen those that go before it. With what it needs of its
+// own: another source may begin, and this one's frame go, before a thread that was told to stop has come to that.
 std::function<void()> FilterStage::prepare() {
-  if (frame_.before.empty()) return [this] { converter_->enqueue(frame_, input_.image()); };
+  if (frame_.before.empty()) return [this, frame = frame_, in = input_] { converter_->enqueue(frame, in.image()); };
   const Image& shape = input_.image();
-  return [this, picture = pool_.get(shape.width, shape.height, shape.format)] {
-    for (const GivenFrame& each : frame_.before) {
+  return [this, frame = frame_, in = input_, picture = pool_.get(shape.width, shape.height, shape.format)] {
+    for (const GivenFrame& each : frame.before) {
       if (each.format.upright_width() != picture.image().width ||
           each.format.upright_height() != picture.image().height)
         continue;
       converter_->enqueue(each, picture.image());
       panes_.take_before(picture.image(), each.place);
     }
-    converter_->enqueue(frame_, input_.image());
+    converter_->enqueue(frame, in.image());
   };
 }
 
