@@ -117,12 +117,12 @@ Stages stages_of(const Stats& stats, const Settings& settings) {
             true),
       convert,
       kernel,
-      stage("Map, copy",
+      stage("Interop",
             "The time to take the textures from OpenGL, copy the panes into them and give them back. It includes "
             "waiting for OpenGL to finish drawing the last frame; without vsync that is most of it.",
             s.interop, t.shade[1], true),
       stage("Draw", "The time to draw the picture and these panels.", s.draw, t.shade[3], true),
-      {"Unmeasured",
+      {"Other",
        gpu ? "The time that no stage accounts for: what this thread does for input, taking frames, inspection, "
              "learning, recording and drawing."
            : "The time that no stage accounts for: input, taking frames, inspection, learning and recording. "
@@ -251,10 +251,10 @@ void draw_table(const Stats& stats, const Stages& stages) {
     heading(text);
     tooltip(tip);
   };
-  caption("STAGE", false, "");
-  caption("MEDIAN ms", true, "Half of the frames took less time than this.");
-  caption("P95 ms", true, "95 of 100 frames took no longer than this.");
-  caption("MIN ms", true, "The time of the fastest of the recent frames.");
+  caption("STAGE, ms", false, "");
+  caption("MEDIAN", true, "Half of the frames took less time than this.");
+  caption("P95", true, "95 of 100 frames took no longer than this.");
+  caption("MIN", true, "The time of the fastest of the recent frames.");
   const auto row = [&](const Stage& s, bool swatch) {
     const ImU32 ink = s.colour == theme().accent ? theme().accent : theme().text;
     ImGui::TableNextColumn();

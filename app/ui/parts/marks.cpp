@@ -157,6 +157,7 @@ void mark_item(std::string_view id) {
 
 void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_view text) {
   if (!watch.on || list._ClipRectStack.empty() || text.empty()) return;
+  if (ImGui::GetCurrentWindowRead()->SkipItems) return;  // not drawn, and the item's place is that of another one
   watch.drawing_texts.push_back({std::string(text), {from, {from.x + size.x, from.y + size.y}}});
   const ImVec4 clip = list._ClipRectStack.back();
   const bool starts_inside = from.x >= clip.x - tolerance && from.x < clip.z && from.y >= clip.y - tolerance &&
