@@ -133,6 +133,12 @@ Places reads_of(const Seen& seen, const Readers& readers) {
 
 }  // namespace
 
+std::vector<Triple> grids_of(const Plan& plan) {
+  std::vector<Triple> grids;
+  for (const KernelInfo& kernel : plan.kernels()) grids.push_back({kernel.grid_x, kernel.grid_y, kernel.grid_z});
+  return grids;
+}
+
 void Places::insert(int plane, int x, int y, int count) {
   const auto p = static_cast<std::size_t>(plane), row = static_cast<std::size_t>(y),
              first = static_cast<std::size_t>(x), end = first + static_cast<std::size_t>(count);

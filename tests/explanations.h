@@ -15,6 +15,8 @@ namespace convoscope {
 
 using Triple = std::array<int, 3>;
 
+std::vector<Triple> grids_of(const Plan&);  // of its launches
+
 // A set of places in planes of inputs, a flag each: sets of coordinates cost most of the time of these tests.
 class Places {
  public:

@@ -51,7 +51,7 @@ void FilterStage::give(const VideoFrame& frame, PixelFormat format, bool at_once
 }
 
 // What is on its way from the host already has time for the switch from drawing to computing. Behind the conversion of
-// a frame that is there, taking the textures from OpenGL would switch back and forth once more (0.17 ms on an H200).
+// a frame that is there, taking the textures from OpenGL would switch back and forth once more (0.14 ms on an H200).
 void FilterStage::begin_on_gpu() {
   input_ = pool_.get(frame_.format.upright_width(), frame_.format.upright_height(), format_);
   is_new_ = true;
@@ -248,9 +248,10 @@ void FilterStage::begin(const Conditions& now) {
 // Makes the pixels of the frame at hand, after the panes have seen those that go before it. With what it needs of its
 // own: another source may begin, and this one's frame go, before a thread that was told to stop has come to that.
 std::function<void()> FilterStage::prepare() {
-  if (frame_.before.empty()) return [this, frame = frame_, in = input_] { converter_->enqueue(frame, in.image()); };
   const Image& shape = input_.image();
-  return [this, frame = frame_, in = input_, picture = pool_.get(shape.width, shape.height, shape.format)] {
+  DeviceImage picture;  // of each of those
+  if (!frame_.before.empty()) picture = pool_.get(shape.width, shape.height, shape.format);
+  return [this, frame = frame_, in = input_, picture] {
     for (const GivenFrame& each : frame.before) {
       if (each.format.upright_width() != picture.image().width ||
           each.format.upright_height() != picture.image().height)

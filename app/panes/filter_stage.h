@@ -88,6 +88,11 @@ class FilterStage {
     std::vector<GivenFrame> before{};
   };
 
+  struct AskedFor {
+    FramePlace place;
+    double seconds = 0;
+  };
+
   FramePlace next_place(std::int64_t number, bool at_once);
   void begin_on_gpu();
   void prepare_on_gpu();
@@ -108,15 +113,11 @@ class FilterStage {
   ImagePool pool_;
   PaneSet panes_;
 
-  struct AskedFor {
-    FramePlace place;
-    double seconds = 0;
-  };
-  FramePlace given_;  // the frame that came last
-  std::optional<AskedFor> asked_for_;
-  bool has_begun_ = false;            // a frame of this source has come
-  std::optional<GivenFrame> coming_;  // not begun
-  std::vector<GivenFrame> before_;    // the next one that comes; on cores
+  FramePlace given_;                   // the frame that came last
+  std::optional<AskedFor> asked_for_;  // that the user went to, until it is seen
+  bool has_begun_ = false;             // a frame of this source has come
+  std::optional<GivenFrame> coming_;   // not begun
+  std::vector<GivenFrame> before_;     // the next one that comes; on cores
   DeviceImage overtaking_input_;
   std::optional<GivenFrame> overtaking_;  // in some panes, while another is at work on input_
   bool was_overtaken_ = false;            // what is at work, by input_

@@ -94,6 +94,10 @@ class PaneRunner {
   bool has_shape(int width, int height, PixelFormat format) const {
     return shape_.width == width && shape_.height == height && shape_.format == format;
   }
+  bool is_of_filter_before() const {
+    return plan_ && made_from_ && !is_current() &&
+           (shown_filter_ != problem_.filter || shown_border_ != problem_.border);
+  }
   bool takes_new_weights();
   bool give_new_weights(const Problem& before);
   void begin_change();
@@ -157,11 +161,6 @@ class PaneRunner {
   Cost cost_;
   std::vector<KernelInfo> kernels_;
   std::string note_;
-
-  bool is_of_filter_before() const {
-    return plan_ && made_from_ && !is_current() &&
-           (shown_filter_ != problem_.filter || shown_border_ != problem_.border);
-  }
 
   unsigned version_ = 0, shown_version_ = 0;
   Filter shown_filter_;  // that output() was made with: the settings may be back at it before another picture is

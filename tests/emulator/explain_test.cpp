@@ -100,12 +100,7 @@ class Explained {
   bool runs(const Device& device) const { return strategy_.unsupported(problem_, device, tuning_).empty(); }
 
   // Of the launches; they are the same on devices for which these are.
-  std::vector<std::array<int, 3>> grids(const Device& device) const {
-    std::vector<std::array<int, 3>> found;
-    for (const KernelInfo& kernel : strategy_.plan(problem_, device, tuning_)->kernels())
-      found.push_back({kernel.grid_x, kernel.grid_y, kernel.grid_z});
-    return found;
-  }
+  std::vector<Triple> grids(const Device& device) const { return grids_of(*strategy_.plan(problem_, device, tuning_)); }
 
   void compare(const Device& device) const {
     const std::size_t pitch = (static_cast<std::size_t>(problem_.width) * 4 + 31) / 32 * 32;
@@ -204,7 +199,7 @@ TEST_P(Explains, WhatTheKernelDoes) {
         for (const int value : {tunable.values.front(), tunable.values.back()})
           tunings.push_back({{std::string(tunable.id), value}});
     for (const Tuning& tuning : tunings) {
-      std::set<std::vector<std::array<int, 3>>> grids;
+      std::set<std::vector<Triple>> grids;
       // Strips that depend on the device differ most where there are many rows.
       for (const Device& device : all_devices | std::views::take(c.height < 140 ? 2 : 4)) {
         const Explained explained(strategy, c, tuning);
@@ -243,7 +238,7 @@ TEST(Explains, EveryStrategyWhoseKernelsAreWrittenHere) {
 TEST(Explains, StripsThatDependOnTheDevice) {
   for (const char* id : {"register-stream", "separable-stream", "dp2a-stream", "separable-dp2a"}) {
     const Explained explained(*find_strategy(Backend::emulated, id), tall, {});
-    std::set<std::vector<std::array<int, 3>>> grids;
+    std::set<std::vector<Triple>> grids;
     for (const Device& device : devices()) grids.insert(explained.grids(device));
     EXPECT_EQ(grids.size(), devices().size()) << id;
   }

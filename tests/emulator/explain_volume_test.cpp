@@ -57,12 +57,6 @@ void compare(const Strategy& strategy, const Problem& problem, const Device& dev
   hold_against(strategy, problem, device, tuning, trace.seen);
 }
 
-std::vector<std::array<int, 3>> grids_of(const Plan& plan) {
-  std::vector<std::array<int, 3>> found;
-  for (const KernelInfo& kernel : plan.kernels()) found.push_back({kernel.grid_x, kernel.grid_y, kernel.grid_z});
-  return found;
-}
-
 class ExplainsVolumes : public testing::TestWithParam<const Strategy*> {};
 
 TEST_P(ExplainsVolumes, WhatTheKernelDoes) {
@@ -86,7 +80,7 @@ TEST_P(ExplainsVolumes, WhatTheKernelDoes) {
       for (const int value : {tunable.values.front(), tunable.values.back()})
         tunings.push_back({{std::string(tunable.id), value}});
     for (const Tuning& tuning : tunings) {
-      std::set<std::vector<std::array<int, 3>>> grids;  // on most devices the launches are the same
+      std::set<std::vector<Triple>> grids;  // on most devices the launches are the same
       for (const int multiprocessors : {1, 5}) {
         Device device = make_compute(Backend::emulated)->device();
         device.multiprocessors = multiprocessors;

@@ -17,9 +17,9 @@ TEST_F(PaneLearnerTest, LearnsWhatAPaneOfThePictureWorkbenchShows) {
   settings_.learn.task = LearnTask::pane;
   settings_.learn.pane = 1;
   int frames = 0;
-  for (; frames < 3000 && (frames < 10 || stats_.now > 4e-5); ++frames) show(frame());
+  for (; frames < 3000 && (frames < 10 || stats_.now > 1e-5); ++frames) show(frame());
   ASSERT_EQ(stats_.problem, "");
-  EXPECT_LT(stats_.now, 4e-5) << stats_.steps << " steps";
+  EXPECT_LT(stats_.now, 1e-5) << stats_.steps << " steps";
   const Filter& bank = settings_.layer.weights;
   ASSERT_EQ(bank.weights.size(), 27u);
   for (std::size_t i = 0; i < bank.weights.size(); ++i)

@@ -162,7 +162,7 @@ TEST_F(PaneCheckTest, AWrongPixelTurnsTheBadgeRedAtItsPlace) {
 
 TEST_F(PaneCheckTest, BordersAndCornersOfLargePicturesAreAlwaysLookedAt) {
   open(1200, 700);
-  add("cpu-separable", "gaussian:radius=5");
+  add("cpu-separable", "gaussian:radius=16");
   const std::pair<int, int> corners[] = {{0, 0}, {1199, 0}, {0, 699}, {1199, 699}};
   for (const auto& [x, y] : corners) {
     stats_.clear();
