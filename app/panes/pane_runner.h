@@ -1,5 +1,6 @@
 #pragma once
 // One strategy at work: turns what the user chose for a pane into a plan, runs it on each frame and times it.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -67,7 +68,7 @@ class PaneRunner {
   // For whoever runs several: how long one is to be expected to take. Not while at work.
   double expected_seconds() const;
   void set_seconds(double seconds) { seconds_ = seconds, least_seconds_ = 0; }  // that one took; any thread
-  void takes_longer_than(double seconds) { least_seconds_ = seconds; }          // it was given up after them
+  void takes_longer_than(double seconds) { least_seconds_ = std::max(least_seconds_, seconds); }  // given up after them
   bool is_unfinished() const { return unfinished_; }  // what view() has was given up half way; not while at work
 
   // What was finished last, and from which input; both empty until there is something. Any step.

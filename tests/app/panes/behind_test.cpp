@@ -98,6 +98,15 @@ TEST_F(Behind, WhereTheUserHasGoneIsKnownUntilAPaneShowsIt) {
   give(20, true);
   give(21);
   EXPECT_EQ(stage_.position_to_come(), 20) << "it plays on from there";
+  slow_pane_at(21);
+  EXPECT_FALSE(stage_.position_to_come());
+}
+
+TEST_F(Behind, WhatIsGivenUpAtOnceIsNotTakenForQuick) {
+  for (int number = 100; number < 108 && !HasFailure(); ++number) {
+    give(number, true);
+    slow_pane_at(number);
+  }
 }
 
 TEST_F(Behind, ThePictureOfAnotherFilterIsKnownAsSuch) {
