@@ -85,6 +85,7 @@ class App {
   bool is_heard() const { return !context_->offscreen() && !rendering_ && source_.plays(); }
   void tell_place();
   void prepare_textures();
+  void take_textures_ahead();
   void make_filters();
   // Longer than a frame of the source is to be seen, with some allowance for the display's own pace.
   double slow_frame_ms() const { return 1.3e3 / (stats_.source.rate > 0 ? stats_.source.rate : 30.0); }

@@ -198,6 +198,53 @@ TEST_F(InteropTest, StartsOnTheHostWithTheReasonGiven) {
   EXPECT_THAT(interop->notice(), HasSubstr("through the host"));
 }
 
+// What it is told, in order.
+class WatchedPath final : public PresentPath {
+ public:
+  explicit WatchedPath(std::vector<std::string>& told) : told_(told) {}
+  void bind(std::span<const PaneTexture>) override { told_.push_back("bind"); }
+  void take_ahead() override { told_.push_back("ahead"); }
+  void begin() override { told_.push_back("begin"); }
+  void give_back() override { told_.push_back("back"); }
+  void present(std::span<const Image>) override { told_.push_back("present"); }
+  std::optional<double> poll_ms() override { return std::nullopt; }
+
+ private:
+  std::vector<std::string>& told_;
+};
+
+TEST_F(InteropTest, TakesTexturesOnceAFrameAndGivesBackWhatIsNotPresented) {
+  using testing::ElementsAre;
+  std::vector<std::string> told;
+  const auto interop = make_interop(*compute_, std::make_unique<WatchedPath>(told), "");
+  interop->take_ahead();
+  interop->give_back();
+  EXPECT_THAT(told, ElementsAre()) << "there are no textures";
+  interop->resize(1, image_width, image_height, PixelFormat::rgba8);
+  const HostImage image(PixelFormat::rgba8, 1);
+  told.clear();
+  interop->take_ahead();
+  interop->take_ahead();
+  interop->begin();
+  interop->take_ahead();
+  interop->present(std::array{image.image});
+  interop->give_back();
+  EXPECT_THAT(told, ElementsAre("ahead", "begin", "present"));
+  told.clear();
+  interop->take_ahead();
+  interop->give_back();
+  interop->give_back();
+  interop->begin();
+  interop->give_back();
+  interop->present(std::array{image.image});
+  EXPECT_THAT(told, ElementsAre("ahead", "back", "begin", "back", "begin", "present"));
+  told.clear();
+  interop->take_ahead();
+  interop->resize(1, 16, 8, PixelFormat::rgba8);
+  interop->give_back();
+  EXPECT_THAT(told, ElementsAre("ahead", "bind", "bind")) << "new textures are GL's";
+}
+
 // The real thing, where there is a GPU: pixels reach the textures without the host.
 TEST(CudaInterop, BringsFramesWithoutTheHost) {
   if (const std::string reason = why_unavailable(Backend::cuda); !reason.empty()) GTEST_SKIP() << reason;
@@ -211,6 +258,8 @@ TEST(CudaInterop, BringsFramesWithoutTheHost) {
     const DeviceImage b = compute->allocate(image_width, image_height, format);
     for (int frame = 0; frame < 12; ++frame) {
       const HostImage host_a(format, frame), host_b(format, 100 + frame);
+      if (frame % 2 == 1) interop->take_ahead();
+      if (frame % 4 == 3) interop->give_back();
       compute->upload(host_a.image, a.image());
       compute->upload(host_b.image, b.image());
       interop->present(std::array{a.image(), b.image()});

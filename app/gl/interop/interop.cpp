@@ -85,12 +85,45 @@ class SharedTexture {
   cudaSurfaceObject_t surface_ = 0;
 };
 
+class Event {
+ public:
+  Event() { require(cudaEventCreate(&event_)); }
+  ~Event() { cuda::check_noexcept(cudaEventDestroy(event_), "cudaEventDestroy"); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(cudaStream_t stream) { require(cudaEventRecord(event_, stream)); }
+  // Below 0 where it came first. Nothing until both have come.
+  std::optional<double> after_ms(const Event& other) const {
+    float milliseconds = 0;
+    if (cudaEventElapsedTime(&milliseconds, other.event_, event_) == cudaSuccess) return milliseconds;
+    static_cast<void>(cudaGetLastError());
+    return std::nullopt;
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+// Not in step with any other.
+class OwnStream {
+ public:
+  OwnStream() { require(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking)); }
+  ~OwnStream() { cuda::check_noexcept(cudaStreamDestroy(stream_), "cudaStreamDestroy"); }
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
 class CudaPath final : public PresentPath {
  public:
   explicit CudaPath(Compute& compute)
       : stream_(static_cast<cudaStream_t>(compute.stream().handle)), compute_stream_(compute.stream()) {
     require_same_gpu(compute.device());
-    for (Timing& timing : timings_) timing.map = compute.make_timer(), timing.write = compute.make_timer();
+    for (Timing& timing : timings_) timing.write = compute.make_timer();
   }
   ~CudaPath() override { release(); }
 
@@ -103,15 +136,17 @@ class CudaPath final : public PresentPath {
     surfaces_.resize(textures_.size());
   }
 
-  // Two intervals, so that what runs between them is in neither.
+  void take_ahead() override { map(); }
+
+  // Two intervals, so that what runs between them is in neither. That the frame is there is noted beside textures on
+  // their way: behind them it would be noted once they are there, and no wait be seen.
   void begin() override {
-    Timing& timing = timings_[next_];
-    timed_ = !timing.pending;
-    if (timed_) timing.map->start(compute_stream_);
-    require(cudaGraphicsMapResources(static_cast<int>(resources_.size()), resources_.data(), stream_));
-    mapped_ = true;
-    if (timed_) timing.map->stop(compute_stream_);
+    timed_ = !timings_[next_].pending;
+    if (timed_) timings_[next_].wanted.record(mapped_ ? beside_.get() : stream_);
+    if (!mapped_) map();
   }
+
+  void give_back() override { unmap_noexcept(); }
 
   void present(std::span<const Image> images) override {
     Timing& timing = timings_[next_];
@@ -134,18 +169,25 @@ class CudaPath final : public PresentPath {
     Timing& timing = timings_[oldest_];
     if (!timing.pending) return std::nullopt;
     const std::optional<double> write = timing.write->poll_ms();
-    const std::optional<double> map = write ? timing.map->poll_ms() : std::nullopt;
-    if (!map) return std::nullopt;
+    const std::optional<double> waited = write ? timing.taken.after_ms(timing.wanted) : std::nullopt;
+    if (!waited) return std::nullopt;
     timing.pending = false;
     oldest_ = (oldest_ + 1) % timers_in_flight;
-    return *map + *write;
+    return std::max(*waited, 0.0) + *write;
   }
 
  private:
   struct Timing {
-    std::unique_ptr<IntervalTimer> map, write;  // write: copies and unmap
+    Event wanted, taken;
+    std::unique_ptr<IntervalTimer> write;  // copies and unmap
     bool pending = false;
   };
+
+  void map() {
+    require(cudaGraphicsMapResources(static_cast<int>(resources_.size()), resources_.data(), stream_));
+    mapped_ = true;
+    if (!timings_[next_].pending) timings_[next_].taken.record(stream_);
+  }
 
   void unmap_noexcept() {
     if (!std::exchange(mapped_, false)) return;
@@ -172,6 +214,7 @@ class CudaPath final : public PresentPath {
 
   cudaStream_t stream_;
   Stream compute_stream_;
+  OwnStream beside_;
   std::vector<std::unique_ptr<SharedTexture>> textures_;
   std::vector<cudaGraphicsResource_t> resources_;  // theirs, as one map call takes them
   std::vector<unsigned long long> surfaces_;

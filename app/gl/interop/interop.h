@@ -27,12 +27,18 @@ class Interop {
   // after all GL work so far, so that no drawing falls between the events of a kernel. GL must leave the textures alone
   // until present(), and resize() comes before. The host path has nothing to take.
   virtual void begin() = 0;
+  // The same ahead of a frame, so that the device goes from drawing to computing while nothing waits for it. begin() is
+  // still called when the frame is there.
+  virtual void take_ahead() = 0;
+  // Textures that were taken go back to GL as they are, where nothing is presented.
+  virtual void give_back() = 0;
   // images[i] goes to textures()[i]; enqueued on the compute stream, ordered before later GL commands. Begins by itself
   // when begin() was not called. The host path waits for the compute stream: the picture on screen is always this
   // frame's.
   virtual void present(std::span<const Image> images) = 0;
   // Map, copies and unmap (on the host path: the host's time) of the oldest finished frame not returned before. The map
   // includes the wait for GL: the rest of the last frame's drawing where no display's pace has waited for it already.
+  // Of textures that were taken ahead only what is left of it when begin() is called.
   virtual std::optional<double> poll_ms() = 0;
   virtual std::string notice() const = 0;  // why the host copy is used and what to do; empty otherwise
 };

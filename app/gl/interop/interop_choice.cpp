@@ -30,7 +30,7 @@ class ChosenInterop final : public Interop {
                   " pixels is too large to be shown: this graphics driver's limit is " + std::to_string(largest) +
                   " each way. Choose a smaller size.");
     path_->bind({});
-    begun_ = false;
+    begun_ = taken_ = false;
     panes_.clear();
     textures_.clear();
     for (int i = 0; i < count; ++i) {
@@ -48,12 +48,19 @@ class ChosenInterop final : public Interop {
 
   void begin() override {
     if (begun_ || panes_.empty()) return;
-    try {
-      path_->begin();
-    } catch (const InteropFailure& failure) {
-      fall_back(failure.what());
-    }
+    attempt(&PresentPath::begin);
     begun_ = true;
+  }
+
+  void take_ahead() override {
+    if (begun_ || taken_ || panes_.empty()) return;
+    attempt(&PresentPath::take_ahead);
+    taken_ = true;
+  }
+
+  void give_back() override {
+    if (begun_ || taken_) path_->give_back();
+    begun_ = taken_ = false;
   }
 
   void present(std::span<const Image> images) override {
@@ -65,7 +72,7 @@ class ChosenInterop final : public Interop {
     if (images.empty()) return;
     begin();
     try {
-      begun_ = false;
+      begun_ = taken_ = false;
       path_->present(images);
     } catch (const InteropFailure& failure) {
       fall_back(failure.what());
@@ -87,6 +94,14 @@ class ChosenInterop final : public Interop {
     return texture;
   }
 
+  void attempt(void (PresentPath::*step)()) {
+    try {
+      (path_.get()->*step)();
+    } catch (const InteropFailure& failure) {
+      fall_back(failure.what());
+    }
+  }
+
   void fall_back(const std::string& reason) {
     if (!reason.empty()) {
       notice_ = reason + " Until then every frame goes through the host's memory, which is slower.";
@@ -101,7 +116,7 @@ class ChosenInterop final : public Interop {
   std::vector<PaneTexture> panes_;
   std::unique_ptr<PresentPath> path_;
   std::string notice_;
-  bool begun_ = false;
+  bool begun_ = false, taken_ = false;
 };
 
 }  // namespace

@@ -19,6 +19,8 @@ class PresentPath {
   virtual ~PresentPath() = default;
   virtual void bind(std::span<const PaneTexture>) = 0;  // forgets the textures bound before; empty: only that
   virtual void begin() {}                               // once before present(), or not at all
+  virtual void take_ahead() {}                          // once before that, or not at all
+  virtual void give_back() {}                           // instead of present()
   virtual void present(std::span<const Image>) = 0;     // one for each texture bound, of its size and format
   virtual std::optional<double> poll_ms() = 0;          // each frame's time once, oldest first
 };
