@@ -20,6 +20,7 @@
 #include "app/files/paths.h"
 #include "app/files/sentence.h"
 #include "app/files/slow_finish.h"
+#include "app/media/write/file_output.h"
 #include "app/media/write/whole_file.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/compute/compute.h"
@@ -251,8 +252,10 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   }
   if (interrupt.stop) {
     std::fprintf(stderr,
-                 frames > 0 ? "convoscope: Stopped by %s after %s; %s is finished and plays.\n"
-                            : "convoscope: Stopped by %s after %s; %s was not written.\n",
+                 frames > 0 && names_pictures(invocation.output)
+                     ? "convoscope: Stopped by %s after %s, each whole, as %s.\n"
+                 : frames > 0 ? "convoscope: Stopped by %s after %s; %s is finished and plays.\n"
+                              : "convoscope: Stopped by %s after %s; %s was not written.\n",
                  stop.name(), frames_text(frames).c_str(), where.c_str());
     return stop.exit_code();
   }

@@ -8,7 +8,9 @@
 #include "app/cli/options/problem_arguments.h"
 #include "app/cli/options/values.h"
 #include "app/cli/options/workbench_option.h"
+#include "app/media/read/local_files.h"
 #include "app/media/sources/source.h"
+#include "app/media/write/file_output.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/number_text.h"
@@ -251,7 +253,8 @@ void describe_filter_file(CLI::App& app, Texts& texts) {
       ->expected(1)
       ->allow_extra_args(false);
   app.add_option("OUTPUT", texts.options["OUTPUT"],
-                 "A file that ends in .mp4, .mov, .mkv or .y4m, or - for y4m\non standard output; it is overwritten")
+                 "A file that ends in .mp4, .mov, .mkv, .y4m or .png\n(frame%04d.png: one for each picture), or - for "
+                 "y4m on\nstandard output; it is overwritten")
       ->type_name("")
       ->required()
       ->expected(1)
@@ -266,7 +269,8 @@ void describe_filter_file(CLI::App& app, Texts& texts) {
   option(app, texts, "--format", "NAME", picture, "Pixels that are filtered: rgba8 (default) or gray32f");
   add_safety(app, texts, "Input");
   add_backend(app, texts, "Machine");
-  flag(app, texts, "--lossless", "Output", "FFV1 of RGB without transparency, in .mkv; y4m is written as 4:4:4");
+  flag(app, texts, "--lossless", "Output",
+       "FFV1 of RGB without transparency, in .mkv; y4m is written as\n4:4:4; .png is lossless always");
   flag(app, texts, "--verbose", "Output", "Say more on stderr");
   app.footer(R"(
 Times are exact in .mp4 and .mov; .mkv keeps milliseconds, and y4m has no times and no sound. 4:2:0 video needs even
@@ -294,18 +298,20 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
   const std::string input = texts.last("INPUT"), output = texts.last("OUTPUT");
   if (input != "-") check_input(input);
   if (output != "-") {
-    const std::vector<std::string> extensions{".mp4", ".mov", ".mkv", ".y4m"};
+    const std::vector<std::string> extensions{".mp4", ".mov", ".mkv", ".y4m", ".png"};
     check_output("OUTPUT", output, extensions);
   }
   OutputNames names;
   names.reads(input);
   for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
   names.writes("OUTPUT", output);
+  if (output != "-" && names_pictures(output))
+    for (const std::filesystem::path& there : local_files(output)) names.writes("OUTPUT", there);
   names.check();
   invocation.output = output;
   invocation.lossless = texts.flags["--lossless"];
   if (invocation.lossless && output != "-") {
-    const std::vector<std::string> lossless{".mkv", ".y4m"};
+    const std::vector<std::string> lossless{".mkv", ".y4m", ".png"};
     check_output("--lossless: OUTPUT", output, lossless);
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where the pictures of a whole file go: a container with encoder and copied sound, or y4m.
+// Where the pictures of a whole file go: a container with encoder and copied sound, y4m, or pictures.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -27,7 +27,8 @@ class FileOutput {
   virtual bool finish(bool whole) = 0;
   // Throws Error when what is written was deleted, moved away or replaced meanwhile: nobody would ever see the rest.
   virtual void check_is_there() const = 0;
-  virtual std::string where_left() const = 0;  // for a sentence: "'out.part.mkv'"; empty: gone
+  virtual bool takes_any_size() const { return false; }  // of each picture; else that of the settings
+  virtual std::string where_left() const = 0;            // for a sentence: "'out.part.mkv'"; empty: gone
   virtual std::string encoder() const = 0;
   virtual std::int64_t damaged_sound() const { return 0; }  // packets that were left out
   virtual std::string note() const { return {}; }           // what is not as in the input; the end of a sentence
@@ -47,6 +48,12 @@ std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings&, const st
 // from 720 lines on, else BT.601, as its readers assume. The interrupt outlives it: a reader that takes nothing (of
 // standard output) is not waited for once it says stop.
 std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate, const Interrupt&);
+
+// .png: every picture in a file of its own where the name has a place for its number, which begins at 1
+// (frame%04d.png), else the only one.
+std::unique_ptr<FileOutput> open_png_output(const RecordingSettings&);
+bool names_pictures(const std::string& path);               // it has that place
+std::string numbered(const std::string& path, int number);  // which is filled
 
 // Whether that is how Y, U and V of these pictures are meant, so that they need not go through RGB.
 bool y4m_keeps_yuv(const VideoFormat&);

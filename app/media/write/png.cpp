@@ -52,7 +52,7 @@ bool encode(const Image& rgba, std::vector<png_text>& texts, std::string& file, 
 
 }  // namespace
 
-void write_png(const std::string& path, const Image& rgba, const std::map<std::string, std::string>& text) {
+std::string png_of(const Image& rgba, const std::map<std::string, std::string>& text) {
   if (rgba.format != PixelFormat::rgba8 || !rgba.data || rgba.width < 1 || rgba.height < 1)
     throw Error("A picture of " + std::to_string(rgba.width) + " × " + std::to_string(rgba.height) +
                 " pixels cannot be written as PNG; it needs rgba8 pixels.");
@@ -70,8 +70,11 @@ void write_png(const std::string& path, const Image& rgba, const std::map<std::s
   }
   std::string bytes, problem;
   if (!encode(rgba, texts, bytes, problem)) throw Error("The picture cannot be encoded as PNG: " + problem + ".");
+  return bytes;
+}
 
-  write_file(path, bytes);
+void write_png(const std::string& path, const Image& rgba, const std::map<std::string, std::string>& text) {
+  write_file(path, png_of(rgba, text));
 }
 
 }  // namespace convoscope

@@ -7,8 +7,8 @@
 
 namespace convoscope {
 
-// `text`: beside the pixels, by keyword.
-void write_png(const std::string& path, const Image& rgba,
-               const std::map<std::string, std::string>& text);  // throws Error
+// `text`: beside the pixels, by keyword. Throws Error.
+std::string png_of(const Image& rgba, const std::map<std::string, std::string>& text);
+void write_png(const std::string& path, const Image& rgba, const std::map<std::string, std::string>& text);  // likewise
 
 }  // namespace convoscope

@@ -113,7 +113,8 @@ class Reader : public WholeFile {
 
  private:
   bool y4m() const { return settings_.output == "-" || ends_in(settings_.output, "y4m"); }
-  bool copies_sound() const { return !y4m(); }
+  bool pictures() const { return ends_in(settings_.output, "png"); }
+  bool copies_sound() const { return !y4m() && !pictures(); }
 
   // Damage is left out, not fatal.
   bool decode(AVFrame& frame) {
@@ -210,7 +211,7 @@ class Reader : public WholeFile {
       looked_ = now;
       output_->check_is_there();
     }
-    if (picture.width != width_ || picture.height != height_) {
+    if (!output_->takes_any_size() && (picture.width != width_ || picture.height != height_)) {
       const std::string left = output_->where_left();
       throw SizeChanged(
           "The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) + " to " +
@@ -242,15 +243,16 @@ class Reader : public WholeFile {
       recording.pixel_aspect_height = aspect.den;
     }
     check_rate();
-    output_ =
-        y4m() ? open_y4m_output(recording, rate_, interrupt_) : open_muxed_output(recording, sound_->streams(), rate_);
+    output_ = pictures() ? open_png_output(recording)
+              : y4m()    ? open_y4m_output(recording, rate_, interrupt_)
+                         : open_muxed_output(recording, sound_->streams(), rate_);
     for (const auto& packet : early_sound_) output_->add_sound(*packet);
     early_sound_.clear();
   }
 
   // One picture may last for so many of the container's ticks only.
   void check_rate() const {
-    if (y4m() || ends_in(settings_.output, "mkv") || av_q2d(rate_) >= slowest_rate) return;
+    if (!copies_sound() || ends_in(settings_.output, "mkv") || av_q2d(rate_) >= slowest_rate) return;
     throw Error("'" + name_ + "' has a frame rate of " + std::to_string(rate_.num) + ":" + std::to_string(rate_.den) +
                 ", less than the frame a day that '" + settings_.output +
                 "' needs at least. Choose a name that ends in .mkv or .y4m.");

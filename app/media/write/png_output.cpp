@@ -1,0 +1,79 @@
+// A file of its own for each picture, or one for the only one.
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "app/media/sources/source.h"
+#include "app/media/write/file_output.h"
+#include "app/media/write/png.h"
+#include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
+
+namespace convoscope {
+namespace {
+
+constexpr std::size_t most_digits = 20;  // as those who read the sequence count
+
+class PngOutput : public FileOutput {
+ public:
+  explicit PngOutput(const RecordingSettings& settings)
+      : path_(settings.path),
+        is_numbered_(names_pictures(path_)),
+        square_(settings.pixel_aspect_width == settings.pixel_aspect_height) {
+    text_["Software"] = "Convoscope";
+    for (const auto& [key, value] : settings.metadata) text_["Description"] += value;
+  }
+
+  void add(const Image& rgba, std::int64_t, std::int64_t) override {
+    ++pictures_;
+    if (is_numbered_) return write_png(numbered(path_, pictures_), rgba, text_);
+    if (pictures_ > 1)
+      throw Error("OUTPUT '" + path_ +
+                  "' takes one picture, but the input has more. Leave a place for their numbers, " +
+                  "as in frame%04d.png, or choose a name that ends in .mp4, .mov, .mkv or .y4m.");
+    only_ = png_of(rgba, text_);
+  }
+  bool finish(bool) override {
+    if (!only_.empty()) write_file(path_, only_);
+    return true;
+  }
+  void check_is_there() const override {}
+  bool takes_any_size() const override { return is_numbered_; }
+  std::string where_left() const override { return "'" + path_ + "'"; }
+  std::string encoder() const override { return "PNG"; }
+  std::string note() const override { return square_ ? "" : "; its pixels are not square, which PNG does not keep"; }
+
+ private:
+  const std::string path_;
+  const bool is_numbered_, square_;
+  std::map<std::string, std::string> text_;
+  int pictures_ = 0;
+  std::string only_;  // its file, not written yet
+};
+
+}  // namespace
+
+bool names_pictures(const std::string& path) { return source_for(path).kind.id == std::string_view("sequence"); }
+
+std::string numbered(const std::string& path, int number) {
+  std::string name;
+  for (std::size_t at = 0; at < path.size();) {
+    const std::size_t end = path[at] == '%' ? path.find_first_not_of("0123456789", at + 1) : std::string::npos;
+    if (end == std::string::npos || path[end] != 'd') {
+      name += path[at++];
+      continue;
+    }
+    const std::string digits = std::to_string(number);
+    const std::size_t wanted = std::min<std::size_t>(std::strtoul(path.c_str() + at + 1, nullptr, 10), most_digits);
+    name.append(wanted - std::min(wanted, digits.size()), '0');
+    name += digits;
+    at = end + 1;
+  }
+  return name;
+}
+
+std::unique_ptr<FileOutput> open_png_output(const RecordingSettings& settings) {
+  return std::make_unique<PngOutput>(settings);
+}
+
+}  // namespace convoscope

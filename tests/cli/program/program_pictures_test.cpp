@@ -1,0 +1,86 @@
+// convoscope filter into pictures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/cli/program/runs_in_folder.h"
+
+namespace convoscope {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class FilteredPictures : public testing::Test {
+ protected:
+  FilteredPictures() {
+    const std::string ffmpeg = "cd '" + folder_.path().string() + "' && ffmpeg -v error -y -f lavfi -i ";
+    shell(ffmpeg + "testsrc2=s=32x24:r=10:d=0.4 -c:v ffv1 -pix_fmt bgr0 in.mkv");
+    shell(ffmpeg + "testsrc2=s=33x25,format=rgba,colorchannelmixer=aa=0.5 -frames:v 1 in.png");
+  }
+  Outcome filter(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "filter");
+    arguments.insert(arguments.end(), {"--backend", "cpu"});
+    return run_program(arguments, folder_.path(), false);
+  }
+  std::string pixels_of(const std::string& input) const {
+    return output_of("cd '" + folder_.path().string() + "' && ffmpeg -v error -i " + input +
+                     " -f rawvideo -pix_fmt rgba - | md5sum");
+  }
+  bool has(const std::string& name) const { return fs::exists(folder_ / name); }
+
+  const Folder folder_;
+};
+
+TEST_F(FilteredPictures, APictureBecomesOne) {
+  const Outcome done = filter({"in.png", "out.png", "--filter", "identity", "--lossless"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("Wrote 1 frame to 'out.png' in "), HasSubstr(", as PNG.")));
+  EXPECT_EQ(pixels_of("out.png"), pixels_of("in.png")) << "transparency too";
+  EXPECT_NE(pixels_of("out.png"), "");
+  EXPECT_EQ(filter({"in.png", "out.png", "--filter", "sobel-x"}).exit_code, 0);
+  EXPECT_NE(pixels_of("out.png"), pixels_of("in.png"));
+  EXPECT_EQ(filter({"in.png", "in.png"}).exit_code, 2);
+}
+
+TEST_F(FilteredPictures, EveryFrameHasAFileOfItsOwn) {
+  const Outcome done = filter({"in.mkv", "f%03d-%d.png", "--filter", "identity"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr("Wrote 4 frames to 'f%03d-%d.png' in "));
+  for (const char* name : {"f001-1.png", "f002-2.png", "f003-3.png", "f004-4.png"}) {
+    ASSERT_TRUE(has(name)) << name;
+    fs::rename(folder_ / name, folder_ / ("frame" + std::string(name).substr(1, 3) + ".png"));
+  }
+  EXPECT_FALSE(has("f005-5.png"));
+  EXPECT_EQ(pixels_of("frame%03d.png"), pixels_of("in.mkv"));
+
+  const Outcome over_itself = filter({"frame%03d.png", "./frame%03d.png", "--filter", "box:radius=1"});
+  EXPECT_EQ(over_itself.exit_code, 2);
+  EXPECT_THAT(over_itself.err, HasSubstr("which would be overwritten"));
+  EXPECT_EQ(pixels_of("frame%03d.png"), pixels_of("in.mkv"));
+}
+
+TEST_F(FilteredPictures, OnePictureIsNotMadeOfMany) {
+  folder_.write("out.png", "old");
+  const Outcome refused = filter({"in.mkv", "out.png"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("'out.png' takes one picture"), HasSubstr("frame%04d.png")));
+  EXPECT_EQ(folder_.read("out.png"), "old");
+  EXPECT_EQ(filter({"in.mkv", "none/f%d.png"}).exit_code, 2);
+}
+
+TEST_F(FilteredPictures, EachHasItsOwnSize) {
+  shell("cd '" + folder_.path().string() +
+        "' && ffmpeg -v error -f lavfi -i color=red:s=16x16 -frames:v 1 p1.png && "
+        "ffmpeg -v error -f lavfi -i color=red:s=24x16 -frames:v 1 p2.png");
+  const Outcome done = filter({"p%d.png", "q%d.png", "--filter", "identity"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  for (const char* number : {"1", "2"})
+    EXPECT_EQ(pixels_of("q" + std::string(number) + ".png"), pixels_of("p" + std::string(number) + ".png"));
+}
+
+}  // namespace
+}  // namespace convoscope
