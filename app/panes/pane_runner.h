@@ -67,8 +67,11 @@ class PaneRunner {
 
   // For whoever runs several: how long one is to be expected to take. Not while at work.
   double expected_seconds() const;
-  void set_seconds(double seconds) { seconds_ = seconds, least_seconds_ = 0; }  // that one took; any thread
   void takes_longer_than(double seconds) { least_seconds_ = std::max(least_seconds_, seconds); }  // given up after them
+  void took(double seconds, bool whole) {  // any thread; else it was given up after them
+    if (!whole) return takes_longer_than(seconds);
+    seconds_ = seconds, least_seconds_ = 0;
+  }
   bool is_unfinished() const { return unfinished_; }  // what view() has was given up half way; not while at work
 
   // What was finished last, and from which input; both empty until there is something. Any step.

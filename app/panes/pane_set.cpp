@@ -166,9 +166,8 @@ void PaneSet::work(const Image& in, const std::function<void()>& before) {
   for (PaneRunner* const pane : order_at_work_) {
     const auto began = Clock::now() - stood_still();
     const bool whole = pane->compute(in);
-    const double seconds = seconds_of(Clock::now() - stood_still() - began);
-    if (!whole) return pane->takes_longer_than(seconds);
-    pane->set_seconds(seconds);
+    pane->took(seconds_of(Clock::now() - stood_still() - began), whole);
+    if (!whole) return;
     ++finished_;
     if (on_progress_) on_progress_();
   }
