@@ -72,8 +72,8 @@ std::string Recording::finish_without_gl() {
   if (recorder_->encoder().ends_with(" ultrafast") || recorder_->encoder().ends_with(" superfast"))
     text += " There was little time for each frame: the quality is the one chosen, but the file is larger for it.";
   if (missed_ > 0)
-    text += " " + frames_text(missed_) + " could not be recorded: the encoder was too slow. Record a smaller " +
-            "picture, or use H.264.";
+    text += " " + frames_text(missed_) + " could not be recorded: the encoder was too slow. Record a smaller picture" +
+            (recorder_->encoder().find("264") == std::string::npos ? ", or use H.264." : ".");
   return text;
 }
 

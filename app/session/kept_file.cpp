@@ -2,7 +2,6 @@
 
 #include "app/session/json_text.h"
 #include "app/session/text_file.h"
-#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 
@@ -11,6 +10,9 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* foreign = "is not one that this program writes";
+
+// For whoever looks for the file: no part of it is left out.
+std::string whole_in_quotes(const std::filesystem::path& path) { return "'" + path.string() + "'"; }
 
 }  // namespace
 
@@ -29,7 +31,8 @@ json KeptFile::read() {
   if (!file.text) return known_;
   JsonText parsed = read_json(*file.text);
   if (!parsed.problem.empty() || !parsed.value.is_object()) {
-    mistake_ = parsed.problem.empty() ? foreign : parsed.problem;
+    const bool has_some = parsed.value.is_object() && !parsed.value.empty();
+    mistake_ = parsed.problem.empty() || !has_some ? foreign : parsed.problem;
     // Nothing is known of the file that takes its place.
     return parsed.value.is_object() ? std::move(parsed.value) : json::object();
   }
@@ -44,13 +47,13 @@ void KeptFile::note_foreign() {
 
 std::vector<std::string> KeptFile::settle() {
   std::vector<std::string> said;
-  const std::string name = "The " + what_ + " file " + in_quotes(path_.string());
+  const std::string name = "The " + what_ + " file " + whole_in_quotes(path_);
   if (!refusal_.empty())
     said.push_back(name + " " + refusal_ + ". It is left as it is, and changes made in this run are not kept.");
   if (!skipped_.empty()) {
     const std::filesystem::path copy = mistake_.empty() ? copy_aside(path_, "broken") : std::filesystem::path();
     said.push_back(name + " " + skipped_text(skipped_) + ". The rest is used" +
-                   (copy.empty() ? "." : ", and the file as it was is kept as " + in_quotes(copy.string()) + "."));
+                   (copy.empty() ? "." : ", and the file as it was is kept as " + whole_in_quotes(copy) + "."));
     skipped_.clear();
   }
   if (mistake_.empty()) return said;
@@ -60,8 +63,8 @@ std::vector<std::string> KeptFile::settle() {
     refusal_ = mistake_;
     said.push_back(name + " " + mistake_ + ". " + used + " is used; the file is left as it is.");
   } else {
-    said.push_back(name + " " + mistake_ + ". " + used + " is used, and the file is kept as " +
-                   in_quotes(aside.string()) + ".");
+    said.push_back(name + " " + mistake_ + ". " + used + " is used, and the file is kept as " + whole_in_quotes(aside) +
+                   ".");
   }
   mistake_.clear();
   return said;
@@ -88,7 +91,7 @@ std::string KeptFile::write(const json& now) {
   if (!there.value.is_object()) there.value = json::object();
   there.value.merge_patch(changes);
   if (const std::string why = replace_file(path_, write_json(there.value, 2) + '\n'); !why.empty())
-    return "The " + what_ + " cannot be kept in " + in_quotes(path_.string()) + ": " + why + ".";
+    return "The " + what_ + " cannot be kept in " + whole_in_quotes(path_) + ": " + why + ".";
   known_ = now;
   return {};
 }

@@ -159,6 +159,8 @@ struct PaneStep {
   View view = View::single;   // likewise
   int first = 0, second = 1;  // of the difference, likewise
   std::uint64_t turn = 0;
+  View view_after = View::single;  // what is another one by now has been chosen since, and stays
+  int first_after = 0, second_after = 1;
 };
 
 struct Binding;  // key_table.h

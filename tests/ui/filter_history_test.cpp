@@ -184,5 +184,27 @@ TEST(FilterHistory, AClosedPaneComesBack) {
   EXPECT_EQ(ui.settings.panes[1].filter.kind, "gaussian") << next;
 }
 
+TEST(FilterHistory, AViewThatWasChosenSinceStays) {
+  Harness ui(of_three_panes());
+  ui.settings.view = View::split;
+  ui.settings.difference.first = 1;
+  ui.settings.difference.second = 2;
+  ui.settings.active_pane = 2;
+  ui.frame(2);
+  ui.key('W', ui::key::control);
+  ui.frame(2);
+  ASSERT_EQ(ui.settings.panes.size(), 2u);
+  ui.settings.view = View::difference;
+  ui.settings.difference.first = 0;
+  ui.settings.difference.second = 1;
+  ui.frame(2);
+  ui.key('Z', ui::key::control);
+  ui.frame(2);
+  ASSERT_EQ(ui.settings.panes.size(), 3u);
+  EXPECT_EQ(ui.settings.view, View::difference);
+  EXPECT_EQ(ui.settings.difference.first, 0);
+  EXPECT_EQ(ui.settings.difference.second, 1);
+}
+
 }  // namespace
 }  // namespace convoscope::test

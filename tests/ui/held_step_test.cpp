@@ -43,5 +43,17 @@ TEST(Transport, AMarkIsWhereTheUserHasGone) {
   EXPECT_EQ(ui.settings.playback.loop_a, 12);
 }
 
+TEST(Transport, JumpsInQuickSuccessionAddUp) {
+  Harness ui;
+  ui.stats.source.position = 12;
+  ui.key(ui::key::right, ui::key::control);
+  ui.key(ui::key::right, ui::key::control);
+  EXPECT_EQ(ui.requests.seek_seconds, 32) << "both before a picture";
+  ui.take_requests();
+  ui.stats.source.position_to_come = 32;
+  ui.key(ui::key::left, ui::key::control);
+  EXPECT_EQ(ui.requests.seek_seconds, 22) << "32 is on its way";
+}
+
 }  // namespace
 }  // namespace convoscope::test

@@ -54,16 +54,16 @@ TEST_F(SoundUndo, EverythingThatFiltersIsUndoneAndDoneAgain) {
   ui.frame(2);
   sound.block = 256;
   ui.frame(2);
-  EXPECT_EQ(undo(), "Undone: sound is filtered in blocks of 1,024 samples.");
+  EXPECT_EQ(undo(), "Undone; now sound is filtered in blocks of 1,024 samples.");
   EXPECT_EQ(sound.block, 1024);
-  EXPECT_EQ(undo(), "Undone: the strategy for sound is auto.");
-  EXPECT_EQ(undo(), "Undone: the filter for sound is low-pass.");
+  EXPECT_EQ(undo(), "Undone; now the strategy for sound is auto.");
+  EXPECT_EQ(undo(), "Undone; now the filter for sound is low-pass.");
   EXPECT_EQ(heard(), "low-pass");
-  EXPECT_EQ(undo(), "Undone: sound is heard as it is.");
+  EXPECT_EQ(undo(), "Undone; now sound is heard as it is.");
   EXPECT_FALSE(sound.filtered);
   EXPECT_EQ(undo(), "There is nothing to undo.");
-  EXPECT_EQ(redo(), "Done again: sound is filtered.");
-  EXPECT_EQ(redo(), "Done again: the filter for sound is comb:delay=9.");
+  EXPECT_EQ(redo(), "Done again; now sound is filtered.");
+  EXPECT_EQ(redo(), "Done again; now the filter for sound is comb:delay=9.");
   redo();
   redo();
   EXPECT_EQ(sound.strategy, "cpu-fft");
@@ -119,7 +119,7 @@ TEST_F(SoundUndo, AChangeOfEitherTakesThePlaceOfWhatWasUndone) {
 TEST_F(SoundUndo, WhatChangedTogetherIsUndoneTogether) {
   ui.filter() = parse_filter("sharpen");
   change_sound("comb");
-  EXPECT_EQ(undo(), "Undone: the filter for sound is low-pass.");
+  EXPECT_EQ(undo(), "Undone; now the filter for sound is low-pass.");
   EXPECT_EQ(picture(), "box");
   EXPECT_EQ(heard(), "low-pass");
   redo();
@@ -149,16 +149,16 @@ TEST_F(SoundUndo, IsTheSameInEveryWorkbenchAndForWhatIsOnlyLookedAt) {
   ui.frame(2);
   sound.scope = sound.compare = true;
   ui.frame(2);
-  EXPECT_EQ(undo(), "Undone: the filter for sound is low-pass.");
+  EXPECT_EQ(undo(), "Undone; now the filter for sound is low-pass.");
   EXPECT_TRUE(sound.scope && sound.compare);
 }
 
 TEST_F(SoundUndo, TellsTheTapsThatItBroughtBack) {
   change_sound("1 2 1");
   change_sound("1 3 1");
-  EXPECT_EQ(undo(), "Undone: the taps for sound are 1 2 1.");
-  EXPECT_EQ(undo(), "Undone: the filter for sound is low-pass.");
-  EXPECT_EQ(redo(), "Done again: the filter for sound is own taps.");
+  EXPECT_EQ(undo(), "Undone; now the taps for sound are 1 2 1.");
+  EXPECT_EQ(undo(), "Undone; now the filter for sound is low-pass.");
+  EXPECT_EQ(redo(), "Done again; now the filter for sound is own taps.");
 }
 
 }  // namespace

@@ -36,6 +36,8 @@ class FileOutput {
 
 inline constexpr auto between_looks = std::chrono::seconds(1);  // at whether a file that is written is still there
 
+constexpr const char* nothing_is_left = "No picture was kept, so there is no file. ";
+
 struct CopiedSound {
   const AVStream* stream;    // of the input
   std::int64_t padding = 0;  // samples before time 0 that a decoder leaves out

@@ -272,7 +272,7 @@ void MuxedOutput::check(int status) {
   failed_ = status;
   plays_ = pictures_written_ > 0 && has_a_picture(file_.draft());  // what was sent need not be there
   throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". " +
-              (plays_ ? file_.what_is_left() : "") +
+              (plays_ ? file_.what_is_left() : nothing_is_left) +
               (status == AVERROR(ENOMEM)  ? "Close other programs"
                : is_about_content(status) ? "Choose a name with another ending"
                                           : "Make room or choose another folder") +

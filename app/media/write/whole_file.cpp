@@ -59,7 +59,7 @@ class Reader : public WholeFile {
         pictures_(true, HostPool(nullptr)),
         packet_(make_packet()) {
     if (demuxer_.live())
-      throw Error("'" + name_ + "' has no end, so it cannot be filtered as a whole. Record it with --record.");
+      throw Error(subject() + " has no end, so it cannot be filtered as a whole. Record it with --record.");
     const AVStream& stream = demuxer_.stream();
     rate_ = stream.avg_frame_rate.num > 0 ? stream.avg_frame_rate : stream.r_frame_rate;
     if (rate_.num <= 0 || rate_.den <= 0) rate_ = {25, 1};
@@ -159,9 +159,11 @@ class Reader : public WholeFile {
     return false;
   }
 
+  std::string subject() const { return settings_.input == "-" ? "Standard input" : "'" + name_ + "'"; }
+
   void tell_cut() {
     const std::int64_t expected = demuxer_.stream().nb_frames;
-    warnings_.push_back("'" + name_ + "' is cut off: " +
+    warnings_.push_back(subject() + " is cut off: " +
                         (expected > frames_ ? format_count(frames_) + " of its " + format_count(expected) +
                                                   " frames are there. They are filtered"
                                             : "it ends before its contents do. What is there is filtered") +
@@ -200,8 +202,7 @@ class Reader : public WholeFile {
     if (last_written_ && time_ <= *last_written_) {
       time_ = *last_written_ + 1;
       if (!std::exchange(told_times_, true))
-        warnings_.push_back("'" + name_ +
-                            "' has pictures whose times do not ascend; those times were moved on a little.");
+        warnings_.push_back(subject() + " has pictures whose times do not ascend; those times were moved on a little.");
     }
   }
 
@@ -253,7 +254,7 @@ class Reader : public WholeFile {
   // One picture may last for so many of the container's ticks only.
   void check_rate() const {
     if (!copies_sound() || ends_in(settings_.output, "mkv") || av_q2d(rate_) >= slowest_rate) return;
-    throw Error("'" + name_ + "' has a frame rate of " + std::to_string(rate_.num) + ":" + std::to_string(rate_.den) +
+    throw Error(subject() + " has a frame rate of " + std::to_string(rate_.num) + ":" + std::to_string(rate_.den) +
                 ", less than the frame a day that '" + settings_.output +
                 "' needs at least. Choose a name that ends in .mkv or .y4m.");
   }
@@ -264,11 +265,11 @@ class Reader : public WholeFile {
                               : pictures.color_trc == AVCOL_TRC_ARIB_STD_B67 ? "HLG"
                                                                              : nullptr;
     if (range)
-      warnings_.push_back("'" + name_ + "' has a high dynamic range (" + range +
+      warnings_.push_back(subject() + " has a high dynamic range (" + range +
                           "). Its code values are filtered as they are, in 8 bits, so that the output looks pale.");
     if (pictures.field_order > AV_FIELD_PROGRESSIVE)
-      warnings_.push_back("'" + name_ +
-                          "' is interlaced: both fields of a frame are filtered as one picture. To filter them well, "
+      warnings_.push_back(subject() +
+                          " is interlaced: both fields of a frame are filtered as one picture. To filter them well, "
                           "make frames of them first: ffmpeg -i INPUT -vf bwdif -c:a copy OUTPUT.mkv.");
   }
 
@@ -276,19 +277,19 @@ class Reader : public WholeFile {
     if (demuxer_.still() && demuxer_.cut_off()) return;  // which is told at the end
     if (std::exchange(damaged_, true)) return;
     if (const auto missing = ends_damaged_ ? missing_member(name_) : std::filesystem::path(); !missing.empty()) {
-      warnings_.push_back("'" + name_ + "' ends after frame " + format_count(frames_) + ": it names '" +
+      warnings_.push_back(subject() + " ends after frame " + format_count(frames_) + ": it names '" +
                           printable(missing.string()) + "', which is not there. What comes before it is filtered.");
       return;
     }
     warnings_.push_back(demuxer_.other_follows() ? demuxer_.what_follows(frames_, "are filtered")
-                                                 : "'" + name_ + "' is damaged after frame " + format_count(frames_) +
+                                                 : subject() + " is damaged after frame " + format_count(frames_) +
                                                        ". What cannot be decoded is left out; the rest is filtered.");
   }
 
   void note_late_sound() {
     if (std::exchange(told_sound_, true)) return;
-    warnings_.push_back("'" + name_ +
-                        "' has sound that begins late, and nothing is known about it before that; it is left " +
+    warnings_.push_back(subject() +
+                        " has sound that begins late, and nothing is known about it before that; it is left " +
                         "out. To keep it, make an .mkv of the file first: ffmpeg -i INPUT -c copy OUTPUT.mkv.");
   }
 

@@ -105,7 +105,10 @@ class Y4mOutput : public FileOutput {
     const bool plays = target_ && has_a_picture(target_->draft());
     if (target_ && !plays) target_->discard();
     throw Error("The y4m output " + (settings_.path == "-" ? "on standard output" : "'" + settings_.path + "'") +
-                " cannot be written: " + std::strerror(problem) + ". " + (plays ? target_->what_is_left() : "") +
+                " cannot be written: " + std::strerror(problem) + ". " +
+                (plays     ? target_->what_is_left()
+                 : target_ ? nothing_is_left
+                           : "") +
                 "Make room or choose another place, and start again.");
   }
 

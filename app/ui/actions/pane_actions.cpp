@@ -70,16 +70,19 @@ void take_step_back(const PaneStep& step, Settings& settings) {
   if (step.what == PaneStep::What::closed) {
     if (settings.panes.size() >= max_panes) return;
     const int at = std::min(step.position, count_of(settings));
+    const bool had_pair =
+        settings.difference.first == step.first_after && settings.difference.second == step.second_after;
     std::vector<int> order = order_now(settings);
     order.insert(order.begin() + at, -1);
     rearrange(settings, order);
     PaneSettings& pane = settings.panes[static_cast<std::size_t>(at)];
     pane = step.pane;
     if (pane.linked) link_pane(settings, pane);
-    settings.view = step.view;
     settings.active_pane = at;
-    if (std::max(step.first, step.second) < count_of(settings))
+    const bool has_chosen_difference = settings.view == View::difference && step.view != View::difference;
+    if (had_pair && !has_chosen_difference && std::max(step.first, step.second) < count_of(settings))
       std::tie(settings.difference.first, settings.difference.second) = std::pair(step.first, step.second);
+    if (settings.view == step.view_after) settings.view = step.view;
     return;
   }
   const auto pane = std::ranges::find(settings.panes, step.pane.id, &PaneSettings::id);
@@ -147,6 +150,9 @@ void close_pane(Settings& settings, int position) {
   if (settings.panes.size() <= 1 || position < 0 || position >= count_of(settings)) return;
   remember(PaneStep::What::closed, settings, position);
   take_away(settings, position);
+  PaneStep& step = ui_state().pane_steps.back();
+  step.view_after = settings.view;
+  step.first_after = settings.difference.first, step.second_after = settings.difference.second;
 }
 
 void move_pane(Settings& settings, int from, int to) {

@@ -202,7 +202,7 @@ std::string undo(Settings& settings) {
   if (sound >= picture) {
     const SoundThen before(settings.sound);
     history.undo(settings.sound, turn);
-    text = "Undone: " + sound_change(before, settings.sound);
+    text = "Undone; now " + sound_change(before, settings.sound);
   }
   if (sound > picture) return text;
   has_filter(settings) ? pane_history(settings).undo(settings.active(), turn)
@@ -224,7 +224,7 @@ std::string redo(Settings& settings) {
   if (sound >= picture) {
     const SoundThen before(settings.sound);
     history.redo(settings.sound, turn);
-    text = "Done again: " + sound_change(before, settings.sound);
+    text = "Done again; now " + sound_change(before, settings.sound);
   }
   if (sound > picture) return text;
   has_filter(settings) ? pane_history(settings).redo(settings.active(), turn)

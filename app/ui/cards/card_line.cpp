@@ -2,7 +2,7 @@
 // badge. Where it is narrow the interval is left out first, then the title is shortened and goes, then why there is no
 // time, then the id is shortened: the time is what one looks for. It is never given to a strategy that did not take it,
 // nor to another type: without its own type a pane has no time there. Of "separable → constant" what runs is shortened
-// first and then, with its time, goes before what was chosen.
+// first and then, with its time, goes before what was chosen; of "auto → constant" the time stays.
 #include <imgui.h>
 
 #include <algorithm>
@@ -115,6 +115,9 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
       take(line.id, strong, clipped(strong, name, rest - kept));
       take_time();
     } else if (alone) {
+      take_time();
+    } else if (measured->substitute.empty() && rest - kept >= text_size(strong, pane.strategy).x) {
+      take(line.id, strong, pane.strategy);  // it chose what runs: the time is its own
       take_time();
     } else if (rest > px(20)) {
       const std::string chosen = pane.strategy + " →";

@@ -109,6 +109,9 @@ void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout&
 constexpr const char* what_the_frames_are =
     "A filter over time needs the frames after the one it filters, too: the picture is that of the frame in their "
     "middle, and the counter below is at the newest.";
+constexpr const char* what_stands_in =
+    "A filter over time needs the frames around the one it filters. At the start and after a jump, copies of the first "
+    "one stand in for those that have not been shown.";
 constexpr const char* what_was_skipped =
     "The source plays faster than this can be filtered, so frames are skipped, and the filter reaches over a longer "
     "time than its number of frames says. Once the source is paused, the true neighbours are filtered.";
@@ -118,15 +121,21 @@ void draw_frames_mark(const PaneStats& stats, const Settings& settings, const Ui
                       ImDrawList& list) {
   const FramesSeen& seen = stats.frames;
   if (seen.count < 2 || stats.stands_in || stats.strategy == "source") return;
-  const std::string frame = "Frame " + format_count(seen.middle + 1), count = std::to_string(seen.count),
-                    first = format_count(seen.first + 1), last = format_count(seen.last + 1);
+  const int others = seen.count - seen.same;
+  const std::string frame = "Frame " + format_count(seen.middle + 1), last = format_count(seen.last + 1),
+                    copies = seen.same > 1 ? " (" + std::to_string(seen.same) + " times)" : "",
+                    first = format_count(seen.first + 1) + copies, count = std::to_string(others + 1);
+  if (others == 0)
+    return put_mark({frame + ", " + std::to_string(seen.same) + " times: no others have been shown yet", frame},
+                    what_stands_in, theme().text, "frames", settings, layout, pane, list);
   if (!seen.whole && seen.last - seen.first >= seen.count)
     return put_mark(
-        {frame + ", from " + count + " between " + first + " and " + last + ": frames are skipped",
+        {frame + (copies.empty() ? ", from " + count + " between " : ", from ") + first + " and " + last +
+             ": frames are skipped",
          count + " of " + format_count(seen.last - seen.first + 1) + " frames: some are skipped", "Frames are skipped"},
         what_was_skipped, theme().warning, "frames", settings, layout, pane, list);
-  put_mark({frame + ", from " + first + " to " + last, frame}, what_the_frames_are, theme().text, "frames", settings,
-           layout, pane, list);
+  put_mark({frame + ", from " + first + " to " + last, frame}, copies.empty() ? what_the_frames_are : what_stands_in,
+           theme().text, "frames", settings, layout, pane, list);
 }
 
 // Panes whose difference is shown share one picture, which comes with the slower one.

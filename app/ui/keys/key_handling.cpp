@@ -161,8 +161,17 @@ void toggle_play(const Stats& stats, Settings& settings, Requests& requests) {
   settings.playback.paused = !settings.playback.paused;
 }
 
+// Where the user has gone, although it may be some time until slow panes show it.
+double position_gone_to(const Stats& stats, const Requests& requests) {
+  const SourceStats& source = stats.source;
+  double to = requests.seek_seconds ? *requests.seek_seconds : source.position_to_come.value_or(source.position);
+  if (source.duration > 0) to = std::min(to, source.duration);
+  return std::max(to, 0.0);
+}
+
+// Two jumps in quick succession are one of both, though the first is not to be seen yet.
 void seek_by(double seconds, const Stats& stats, Settings&, Requests& requests) {
-  double target = requests.seek_seconds.value_or(stats.source.position) + seconds;
+  double target = position_gone_to(stats, requests) + seconds;
   if (stats.source.duration > 0) target = std::min(target, stats.source.duration);
   requests.seek_seconds = std::max(target, 0.0);
 }
@@ -237,14 +246,6 @@ void change_volume(Settings& settings, int direction) {
   const bool stays_off = settings.playback.muted && direction < 0;
   set_volume(settings, std::round(settings.playback.volume * 10 + direction) / 10);
   settings.playback.muted = stays_off;
-}
-
-// Where the user has gone, although it may be some time until slow panes show it.
-double position_gone_to(const Stats& stats, const Requests& requests) {
-  const SourceStats& source = stats.source;
-  double to = requests.seek_seconds ? *requests.seek_seconds : source.position_to_come.value_or(source.position);
-  if (source.duration > 0) to = std::min(to, source.duration);
-  return std::max(to, 0.0);
 }
 
 // A loop has its start before its end: a mark on the wrong side of the other one removes it.

@@ -17,8 +17,9 @@ namespace convoscope::ui {
 namespace {
 
 constexpr double message_fade_seconds = 0.8;
-constexpr double too_late = 60;        // seconds that a message has waited for a place without finding one
-constexpr std::size_t most_kept = 40;  // notices that stay away
+constexpr double seconds_to_answer = 60;  // where there is a button
+constexpr double too_late = 60;           // seconds that a message has waited for a place without finding one
+constexpr std::size_t most_kept = 40;     // notices that stay away
 
 constexpr const char* filter_error_subject = "filter edit";
 constexpr MessageLevel filter_error_level = MessageLevel::warning;
@@ -46,7 +47,7 @@ void keep_away(const std::string& notice, Settings& settings) {
 
 float opacity_of(const Said& said, double now) {
   const double age = age_of(said.key, now), usual = seconds_shown(said.level);
-  const double shown = said.notice ? notice_seconds : said.session.empty() ? usual : 2 * usual;
+  const double shown = said.notice ? notice_seconds : said.session.empty() ? usual : seconds_to_answer;
   if (age < shown + message_fade_seconds) draw_again_in(until_faded_further(shown - age));
   return static_cast<float>(std::clamp((shown + message_fade_seconds - age) / message_fade_seconds, 0.0, 1.0));
 }

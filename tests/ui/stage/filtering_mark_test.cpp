@@ -225,6 +225,16 @@ TEST(FilteringMark, APictureOfSeveralFramesSaysWhichOneItIsAndWhereSomeWereSkipp
   pane.frames = {.first = 120, .middle = 130, .last = 149, .count = 5, .newest = 149, .before = 4, .whole = false};
   ui.frame(2);
   EXPECT_TRUE(says("Frame 131, from 5 between 121 and 150: frames are skipped"));
+  pane.frames = {
+      .first = 38, .middle = 38, .last = 79, .count = 3, .same = 2, .newest = 79, .before = 2, .whole = false};
+  ui.frame(2);
+  EXPECT_TRUE(says("Frame 39, from 39 (2 times) and 80: frames are skipped")) << "two of the three are one frame";
+  pane.frames = {.first = 24, .middle = 24, .last = 24, .count = 3, .same = 3, .newest = 24, .before = 2};
+  ui.frame(2);
+  EXPECT_TRUE(says("Frame 25, 3 times: no others have been shown yet"));
+  ui.move_to("frames/1");
+  ui.frame(4);
+  EXPECT_THAT(ui::tooltip_text(), HasSubstr("copies of the first one stand in"));
   pane.frames = {};
   ui.frame(2);
   EXPECT_FALSE(drawn(ui, "frames/1")) << "a single frame is what the counter says";

@@ -110,6 +110,8 @@ TEST(Messages, OneAboutAFileThatHoldsASessionOpensIt) {
   ui.stats.messages = {
       {MessageLevel::information, "shot.png was made by Convoscope.", ui.stats.now, "session", "/class/shot.png"}};
   ui.frame(3);
+  ui.stats.now += 40;
+  EXPECT_TRUE(drawn(ui, "message/session")) << "there is a question in it";
   ui.click("message-session");
   EXPECT_EQ(ui.requests.load_session, "/class/shot.png");
   EXPECT_FALSE(drawn(ui, "message/session"));
