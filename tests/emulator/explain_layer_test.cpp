@@ -126,7 +126,8 @@ TEST_P(ExplainsLayers, WhatTheKernelDoes) {
     for (const Pass pass : {Pass::forward, Pass::to_input})
       for (const bool epilogue : {false, true}) {
         Problem problem = positive(shape, pass);
-        if (epilogue && pass != Pass::forward) continue;
+        // Biases are nobody's reads: two shapes tell whether a kernel that adds them is as it is told.
+        if (epilogue && (pass != Pass::forward || (shape != shapes[1] && shape != shapes[6]))) continue;
         if (epilogue) problem.filter.biases.assign(static_cast<std::size_t>(problem.layer.maps), 0.25f);
         std::vector<Tuning> tunings{{}};
         for (const Tunable& tunable : strategy.tunables)

@@ -158,7 +158,7 @@ constexpr Case cases[] = {
     {33, 19, PixelFormat::gray32f, Border::zero, "1 2 3 2 1"},
     {64, 48, PixelFormat::rgba8, Border::replicate, "sobel-magnitude"},
     {40, 94, PixelFormat::gray32f, Border::wrap, "sobel-magnitude"},
-    {100, 150, PixelFormat::rgba8, Border::mirror, "disk:radius=5"},
+    {100, 110, PixelFormat::rgba8, Border::mirror, "disk:radius=5"},
     {70, 90, PixelFormat::rgba8, Border::zero, "box:rx=20,ry=1"},
     {90, 75, PixelFormat::rgba8, Border::wrap, "box:rx=2,ry=14"},
     {61, 140, PixelFormat::gray32f, Border::replicate, "gaussian:radius=8"},

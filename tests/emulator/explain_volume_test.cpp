@@ -76,7 +76,8 @@ TEST_P(ExplainsVolumes, WhatTheKernelDoes) {
   int ran = 0;
   for (const Problem& problem : problems) {
     std::vector<Tuning> tunings{{}};
-    for (const Tunable& tunable : strategy.tunables)
+    const bool tuned = &problem == &problems[3] || &problem == &problems[4];  // one of each format
+    for (const Tunable& tunable : tuned ? strategy.tunables : std::span<const Tunable>{})
       for (const int value : {tunable.values.front(), tunable.values.back()})
         tunings.push_back({{std::string(tunable.id), value}});
     for (const Tuning& tuning : tunings) {

@@ -213,6 +213,22 @@ TEST(Instructions, HalfPrecisionRoundsToNearestEven) {
   EXPECT_TRUE(std::isnan(from_half(to_half(NAN))));
 }
 
+TEST(Instructions, HalvesOfAWarpgroupAreThoseOfTheHost) {
+  for (unsigned bits = 0; bits < 65536; bits += 8) {
+    unsigned pairs[4];
+    for (unsigned i = 0; i < 4; ++i) pairs[i] = (bits + 2 * i) | (bits + 2 * i + 1) << 16;
+    float numbers[8];
+    floats_of_halves(pairs, numbers);
+    for (unsigned i = 0; i < 8; ++i) {
+      const float expected = from_half(static_cast<std::uint16_t>(bits + i));
+      if (std::isnan(expected))
+        ASSERT_TRUE(std::isnan(numbers[i])) << bits + i;
+      else
+        ASSERT_EQ(std::bit_cast<unsigned>(numbers[i]), std::bit_cast<unsigned>(expected)) << bits + i;
+    }
+  }
+}
+
 __global__ void accumulate(int* sum, unsigned* most, float* total) {
   atomicAdd(sum, static_cast<int>(threadIdx.x));
   atomicMax(most, threadIdx.x);

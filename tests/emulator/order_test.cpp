@@ -33,9 +33,12 @@ std::vector<unsigned char> output(const Strategy& strategy, const Problem& p, st
   const std::unique_ptr<Plan> plan = strategy.plan(p, compute->device(), {});
   plan->prepare(compute->stream());
   enqueue_image(*plan, in.image(), out.image(), compute->stream());
-  // Larger than the images of the sweep and aligned: kernels take their fast paths here.
-  const Difference worst = compare(p, reference(p, in.image()), in.image(), out.image());
-  EXPECT_LE(worst.max_error, strategy.tolerance(p)) << "at " << worst.x << ", " << worst.y;
+  // Larger than the images of the sweep and aligned: kernels take their fast paths here. The other orders' bits are
+  // those of the first.
+  if (value == 0) {
+    const Difference worst = compare(p, reference(p, in.image()), in.image(), out.image());
+    EXPECT_LE(worst.max_error, strategy.tolerance(p)) << "at " << worst.x << ", " << worst.y;
+  }
   std::vector<unsigned char> bytes;
   for (int y = 0; y < p.height; ++y) {
     const auto* row = static_cast<const unsigned char*>(out.image().data) + y * out.image().pitch;
@@ -55,8 +58,7 @@ TEST(Order, DoesNotMatterToAnyStrategy) {
         SCOPED_TRACE(std::string(strategy->id) + ", " + filter + ", " + to_string(p.format));
         ++ran;
         const auto expected = output(*strategy, p, 0);
-        for (const std::uint64_t value : {1, 2, 3})
-          EXPECT_EQ(output(*strategy, p, value), expected) << "seed " << value;
+        for (const std::uint64_t value : {1, 2}) EXPECT_EQ(output(*strategy, p, value), expected) << "seed " << value;
       }
     RecordProperty(std::string(strategy->id), ran);
   }

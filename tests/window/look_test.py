@@ -24,9 +24,9 @@ class Looking(unittest.TestCase):
         self.assertEqual(desktop.process.wait(60), 0, desktop.output())
 
     def test_the_source_is_looked_at_while_its_key_is_held(self):
-        for keys in (("i",), ("q",), ("i", "q")):
-            with self.desktop("--strategy", "cpu-separable", "--filter", "box:radius=2") as desktop:
-                desktop.mark("play")
+        with self.desktop("--strategy", "cpu-separable", "--filter", "box:radius=2") as desktop:
+            desktop.mark("play")
+            for keys in (("i",), ("q",), ("i", "q")):
                 desktop.xdotool("mousemove", 400, 300)
                 desktop.key(*keys)
                 desktop.wait_for(lambda: desktop.drawn("inspection"), "the values of the pixel")
@@ -37,7 +37,9 @@ class Looking(unittest.TestCase):
                 desktop.key("ctrl+d", "ctrl+w")  # one pane more, and one less, meanwhile
                 desktop.xdotool("keyup", "z")
                 desktop.frames(5, "frames after it")
-                self.quit(desktop)
+                desktop.key(*keys)
+                desktop.wait_for(lambda: not desktop.drawn("inspection"), "the values to go")
+            self.quit(desktop)
 
     def test_what_is_told_of_a_paused_picture_needs_no_mouse(self):
         with self.desktop("--workbench", "layer", "--bank", "edges") as desktop:

@@ -117,7 +117,7 @@ class Session(unittest.TestCase):
         for name, edges in ("recording.mkv", "sobel-x"), ("recording.mp4", "sobel-y"):
             recording = os.path.join(self.kept.name, name)
             given = self.write_session(view="blink", panes=[{"strategy": "cpu-parallel", "filter": edges}])
-            subprocess.run([PROGRAM, "--session", given, "--offscreen", "--frames", "60", "--record", recording, "--window", "640x400",
+            subprocess.run([PROGRAM, "--session", given, "--offscreen", "--frames", "10", "--record", recording, "--window", "640x400",
                             *BACKEND], env=without_display(self.kept.name), check=True, capture_output=True)
         with self.desktop() as desktop:
             desktop.wait_for(lambda: self.session().get("panes"), "the first session")

@@ -51,12 +51,12 @@ class Signals(unittest.TestCase):
                 self.assertTrue(os.path.exists(os.path.join(desktop.folder.name, "convoscope", "settings.json")))
 
     def test_a_display_that_does_not_answer_holds_nothing_up(self):
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM):  # and where nobody reads what it says SIGHUP, below
             with self.subTest(signal=number.name), Desktop(
                     PROGRAM, "pattern", "--size", "320x240", "--backend", "cpu", "--record", "r.mkv", "--stats",
                     "s.json") as desktop:
                 recording = os.path.join(desktop.folder.name, "r.mkv")
-                desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 100_000, "a recording")
+                desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 40_000, "a recording")
                 desktop.server.send_signal(signal.SIGSTOP)
                 try:
                     time.sleep(1)  # the program waits for an answer by now
@@ -71,13 +71,9 @@ class Signals(unittest.TestCase):
                     self.assertTrue(os.path.exists(os.path.join(desktop.folder.name, "convoscope", kept)), kept)
 
     def test_a_slow_display_is_waited_for(self):
-        for _ in range(2):
-            self.end_with_a_slow_display()
-
-    def end_with_a_slow_display(self):
         with Desktop(PROGRAM, "pattern", "--size", "320x240", "--backend", "cpu", "--record", "r.mkv") as desktop:
             recording = os.path.join(desktop.folder.name, "r.mkv")
-            desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 100_000, "a recording")
+            desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 40_000, "a recording")
             with slow(desktop.server):
                 time.sleep(1)
                 desktop.process.send_signal(signal.SIGTERM)
@@ -112,7 +108,7 @@ class Signals(unittest.TestCase):
         with Desktop(PROGRAM, "pattern", "--size", "320x240", "--backend", "cpu", "--record", "r.mkv", said_to=write) as desktop:
             os.close(write)
             recording = os.path.join(desktop.folder.name, "r.mkv")
-            desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 100_000, "a recording")
+            desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 40_000, "a recording")
             desktop.server.send_signal(signal.SIGSTOP)
             try:
                 time.sleep(1)

@@ -134,7 +134,7 @@ class Window(unittest.TestCase):
             desktop.wait_for(lambda: self.shown(desktop), "a picture")
             desktop.key("s", "r")
             desktop.wait_for(lambda: glob.glob(os.path.join(desktop.folder.name, "*.mkv")), "the recording to begin")
-            desktop.frames(60)
+            desktop.frames(20)
             desktop.key("r")
             desktop.wait_for(lambda: "Recorded" in desktop.output(), "the recording to end")
             video = glob.glob(os.path.join(desktop.folder.name, "*.mkv"))[0]

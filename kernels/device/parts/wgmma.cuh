@@ -32,36 +32,24 @@ struct PlainColumns {
 
 #if defined(CONVOSCOPE_EMULATED)
 
-// Most of the time that the emulated kernels of warpgroups take: in four sums, which do not wait for one another, and
-// without a look at each access to these arrays.
-[[gnu::no_sanitize("address", "undefined")]] inline double sum_of_products(const float (&a)[16], const float (&b)[16]) {
-  double sums[4] = {};
-  for (int k = 0; k < 16; k += 4)
-    for (int i = 0; i < 4; ++i) sums[i] += static_cast<double>(a[k + i]) * static_cast<double>(b[k + i]);
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
 // At once, so that what is forgotten to be waited for is not noticed.
 template <int N>
 void multiply_warpgroup(float (&d)[N / 2], const Shared<ByteColumn>& shared, SwizzledRows a, SwizzledRows b, bool add) {
-  const auto numbers = [&](const SwizzledRows& rows, int row, float(&to)[16]) {
-    for (int chunk = 0; chunk < 2; ++chunk) {
-      const int place = rows.first + row / 8 * rows.apart + row % 8 * 8 + chunk;
-      const ByteColumn& eight = shared[place ^ place / 8 % 8];
-      for (int i = 0; i < 4; ++i) {
-        to[chunk * 8 + 2 * i] = low_half(eight.rows[i]);
-        to[chunk * 8 + 2 * i + 1] = high_half(eight.rows[i]);
-      }
-    }
+  const auto eight = [&](const SwizzledRows& rows, int row, int chunk) -> const ByteColumn& {
+    const int place = rows.first + row / 8 * rows.apart + row % 8 * 8 + chunk;
+    return shared[place ^ place / 8 % 8];
   };
   const int warp = static_cast<int>(threadIdx.x) / 32 % 4, g = current_lane() / 4, t = current_lane() % 4;
-  float left[2][16], right[16];
-  for (int half = 0; half < 2; ++half) numbers(a, warp * 16 + g + half * 8, left[half]);
+  float left[2][16];
+  for (int half = 0; half < 2; ++half)
+    for (int chunk = 0; chunk < 2; ++chunk)
+      floats_of_halves(eight(a, warp * 16 + g + half * 8, chunk).rows, left[half] + 8 * chunk);
   for (int column = 0; column < N / 4; ++column) {
-    numbers(b, column / 2 * 8 + 2 * t + column % 2, right);
+    const int of_b = column / 2 * 8 + 2 * t + column % 2;
+    const RowSums sums = sums_of_column(left, eight(b, of_b, 0).rows, eight(b, of_b, 1).rows);
     for (int half = 0; half < 2; ++half) {
       float& to = d[column / 2 * 4 + half * 2 + column % 2];
-      to = static_cast<float>((add ? to : 0.0) + sum_of_products(left[half], right));
+      to = static_cast<float>((add ? to : 0.0) + sums.of[half]);
     }
   }
 }
@@ -74,7 +62,7 @@ void multiply_warpgroup(float (&d)[N / 2], const unsigned (&a)[4], const Shared<
   WarpMeeting& meeting = WarpMeeting::join(0xffffffffu, &mine, sizeof(mine), where);
   if (meeting.members != 0xffffffffu) fail("a matrix instruction needs all 32 lanes of the warp");
   const int g = current_lane() / 4, t = current_lane() % 4;
-  float left[2][16], right[16];
+  float left[2][16];
   for (int lane = 0; lane < 4; ++lane) {
     const auto part = meeting.value<Fragment>(4 * g + lane);
     for (int i = 0; i < 4; ++i) {
@@ -84,16 +72,11 @@ void multiply_warpgroup(float (&d)[N / 2], const unsigned (&a)[4], const Shared<
   }
   meeting.leave();
   for (int column = 0; column < N / 4; ++column) {
-    for (int half = 0; half < 2; ++half) {
-      const ByteColumn& eight = shared[b.first + column / 2 * 16 + half * 8 + 2 * t + column % 2];
-      for (int i = 0; i < 4; ++i) {
-        right[half * 8 + 2 * i] = low_half(eight.rows[i]);
-        right[half * 8 + 2 * i + 1] = high_half(eight.rows[i]);
-      }
-    }
+    const int first = b.first + column / 2 * 16 + 2 * t + column % 2;
+    const RowSums sums = sums_of_column(left, shared[first].rows, shared[first + 8].rows);
     for (int half = 0; half < 2; ++half) {
       float& to = d[column / 2 * 4 + half * 2 + column % 2];
-      to = static_cast<float>(to + sum_of_products(left[half], right));
+      to = static_cast<float>(to + sums.of[half]);
     }
   }
 }

@@ -39,7 +39,7 @@ TEST_F(PaneLearnerTest, LearnsWhatAPaneOfThePictureWorkbenchShows) {
 // Weights alone would have to make grey of what is not there.
 TEST_F(PaneLearnerTest, LearnsThePictureOfAPaneWhoseFilterAddsABias) {
   PaneSettings pane;
-  pane.strategy = "cpu-direct";
+  pane.strategy = "cpu-parallel";
   pane.filter = parse_filter("sobel-x");
   pane.filter.filter.gain = 0.125f;  // so that nothing is clamped: all of it can be learnt
   pane.filter.filter.bias = 0.5f;

@@ -47,7 +47,7 @@ void expect_told(const Folder& folder, const std::string& name, const std::strin
 
 TEST(DamagedInput, IsFilteredWithCode3) {
   const Folder folder;
-  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=4 -c:v libx264 -g 25 whole.mkv");
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=25:d=2 -c:v libx264 -g 12 whole.mkv");
   ffmpeg(folder, "-i whole.mkv -c copy whole.mp4");
   ffmpeg(folder, "-i whole.mkv -c copy whole.ts");
   ffmpeg(folder, "-i whole.mkv -c:v libvpx -b:v 300k whole.webm");

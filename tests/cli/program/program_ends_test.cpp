@@ -74,7 +74,7 @@ TEST(LongFiles, AreNotFilteredOnWhereTheirOutputIsGone) {
     for (const std::string& gone : {std::string("rm "), std::string("mv -t folder ")}) {
       shell("mkdir -p '" + folder / "folder" + "'");
       EXPECT_EQ(bash(folder.path(), "timeout 40 \"$CONVOSCOPE\" filter in.mp4 " + std::string(name) +
-                                        " --filter gaussian:radius=5 --strategy cpu-direct --backend cpu 2>err & "
+                                        " --filter gaussian:radius=2 --strategy cpu-direct --backend cpu 2>err & "
                                         "while [ ! -s " +
                                         name + " ]; do sleep 0.02; done; " + gone + name + "; wait $!"),
                 2)

@@ -107,6 +107,7 @@ TEST(LayerTensor, TakesFewChannels) {
                             "1,3,15,37,96,7"})
     for (const Pass pass : {Pass::forward, Pass::to_input})
       for (const int maps : {0, 32}) {
+        if (pass == Pass::to_input && maps != 0) continue;  // the tiles have a test of their own
         Problem problem = problem_of(shape, pass, Precision::f16, Layout::nhwc);
         if (pass == Pass::forward && maps == 0) {
           problem.filter.biases.assign(static_cast<std::size_t>(problem.layer.maps), -0.25f);

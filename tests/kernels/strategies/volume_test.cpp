@@ -87,7 +87,7 @@ TEST(VolumeStrategies, TakeFramesWiderThanTheirStrips) {
     const auto compute = make_compute(backend);
     for (const Strategy* strategy : strategies(backend, volume_kind))
       for (const PixelFormat format : volume_kind.formats)
-        for (const auto& [radius, depth] : {std::pair{1, 1}, {1, 7}, {2, 5}, {3, 3}, {3, 7}}) {
+        for (const auto& [radius, depth] : {std::pair{1, 7}, {2, 5}, {3, 3}}) {
           const Filter filter = random_filter(2 * radius + 1, 2 * radius + 1, depth);
           const VerifyRow row = verify_one(*compute, *strategy, volume(596, 19, filter, format), {}, 13);
           EXPECT_FALSE(row.failed()) << strategy->id << ", " << to_string(format) << ", " << filter.name << ": "

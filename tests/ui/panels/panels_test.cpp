@@ -54,8 +54,9 @@ TEST(Panels, SurviveTheMouseEverywhere) {
     SCOPED_TRACE(c.name);
     Harness ui(c.sample(), 900, 1400);
     ui.settings.open_panels = all_panels();
-    for (float y = 5; y < 1400; y += 47) {
-      for (float x = 555; x < 900; x += 83) {
+    // Every other row is moved aside, so that half as many places leave no narrower column.
+    for (auto [y, row] = std::pair{5.0f, 0}; y < 1400; y += 47, ++row) {
+      for (float x = row % 2 ? 638 : 555; x < 900; x += 166) {
         ui.move(x, y);
         ui.frame();
         ui.press();
