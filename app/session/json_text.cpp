@@ -73,6 +73,7 @@ class Builder : public json::json_sax_t {
 JsonText read_json(const std::string& text) {
   Builder builder;
   if (json::sax_parse(text, &builder)) return {std::move(builder.root), {}};
+  if (builder.root.empty()) builder.root = json(json::value_t::discarded);
   if (builder.too_deep()) return {std::move(builder.root), "is nested too deeply"};
   const std::size_t end = std::min(builder.mistake_at(), text.size());
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');

@@ -31,10 +31,10 @@ json KeptFile::read() {
   if (!file.text) return known_;
   JsonText parsed = read_json(*file.text);
   if (!parsed.problem.empty() || !parsed.value.is_object()) {
-    const bool has_some = parsed.value.is_object() && !parsed.value.empty();
-    mistake_ = parsed.problem.empty() || !has_some ? foreign : parsed.problem;
+    const bool has_some = parsed.value.is_object();
+    mistake_ = has_some ? parsed.problem : foreign;
     // Nothing is known of the file that takes its place.
-    return parsed.value.is_object() ? std::move(parsed.value) : json::object();
+    return has_some ? std::move(parsed.value) : json::object();
   }
   known_ = std::move(parsed.value);
   return known_;

@@ -69,7 +69,7 @@ std::optional<SessionFile> read_session_file(const std::string& path) {
                 "showed last, and Ctrl+S saves a session.");
   JsonText read = read_json(*file.text);
   if (!is_session(read.value)) {
-    if (!read.problem.empty() && read.value.is_object() && !read.value.empty())
+    if (!read.problem.empty() && read.value.is_object())
       throw Error(in_quotes(path) + " holds no session: the file " + read.problem + ". Mend it with a text editor.");
     return {};
   }

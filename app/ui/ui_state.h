@@ -159,7 +159,8 @@ struct PaneStep {
   View view = View::single;   // likewise
   int first = 0, second = 1;  // of the difference, likewise
   std::uint64_t turn = 0;
-  View view_after = View::single;  // what is another one by now has been chosen since, and stays
+  // These of a closed one as they were then: what is another one by now has been chosen since, and stays.
+  View view_after = View::single;
   int first_after = 0, second_after = 1;
 };
 

@@ -252,7 +252,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   }
   if (interrupt.stop) {
     std::fprintf(stderr,
-                 frames > 0 && names_pictures(invocation.output)
+                 frames > 0 && ends_in(invocation.output, "png")
                      ? "convoscope: Stopped by %s after %s, each whole, as %s.\n"
                  : frames > 0 ? "convoscope: Stopped by %s after %s; %s is finished and plays.\n"
                               : "convoscope: Stopped by %s after %s; %s was not written.\n",

@@ -8,7 +8,6 @@
 #include "app/cli/options/problem_arguments.h"
 #include "app/cli/options/values.h"
 #include "app/cli/options/workbench_option.h"
-#include "app/media/read/local_files.h"
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "kernels/contract/error.h"
@@ -306,7 +305,7 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
   for (const std::string& spec : texts.options["--filter"]) names.reads_file("--filter", spec);
   names.writes("OUTPUT", output);
   if (output != "-" && names_pictures(output))
-    for (const std::filesystem::path& there : local_files(output)) names.writes("OUTPUT", there);
+    for (const std::filesystem::path& there : source_named("sequence").files(output)) names.writes("OUTPUT", there);
   names.check();
   invocation.output = output;
   invocation.lossless = texts.flags["--lossless"];

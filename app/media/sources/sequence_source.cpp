@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "app/files/numbered_names.h"
 #include "app/media/ffmpeg/media_input.h"
 #include "app/media/read/local_files.h"
 #include "app/media/sources/source.h"
@@ -16,14 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_sequence(const std::string& input) {
-  for (std::size_t at = 0; (at = input.find('%', at)) != std::string::npos;) {
-    at = input.find_first_not_of("0123456789", at + 1);
-    if (at == std::string::npos) break;
-    if (input[at] == 'd') return !is_on_disk(input);
-  }
-  return false;
-}
+bool is_sequence(const std::string& input) { return number_place(input) && !is_on_disk(input); }
 
 constexpr int longest_name = 255;  // bytes, of any file system: no number has more digits
 
@@ -34,21 +28,17 @@ bool is_longer_than_any_name(std::string digits) {
 
 // What FFmpeg fills with as many zeros as it is told, for each number that it tries.
 void check_digits(const std::string& input) {
-  for (std::size_t at = 0; (at = input.find('%', at)) != std::string::npos;) {
-    const std::size_t begin = at + 1, end = input.find_first_not_of("0123456789", begin);
-    if (end == std::string::npos) return;
-    if (input[end] == 'd' && is_longer_than_any_name(input.substr(begin, end - begin)))
+  for (auto place = number_place(input); place; place = number_place(input, place->end))
+    if (is_longer_than_any_name(place->digits))
       throw Error("'" + input + "' has a number of more than " + std::to_string(longest_name) +
                   " digits, but no file system has names longer than " + std::to_string(longest_name) +
                   " bytes. Write how many digits the names have, as in frame%04d.png.");
-    at = end;
-  }
 }
 
 // "04" digits as image2 counts: so many, filled up with zeros, or more.
 std::string number_expression(const std::string& digits) {
   std::string filled;
-  for (int left = std::clamp(std::atoi(digits.c_str()), 1, 20); left > 0; --left) filled += "[0-9]";
+  for (int left = std::clamp(std::atoi(digits.c_str()), 1, most_number_digits); left > 0; --left) filled += "[0-9]";
   return "@(" + filled + "|[1-9]" + filled + "*([0-9]))";
 }
 
@@ -56,14 +46,15 @@ std::vector<fs::path> members_of_sequence(const std::string& input) {
   const fs::path pattern = local_path(input);
   std::string expression;
   const std::string name = pattern.filename().string();
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const std::size_t end = name[i] == '%' ? name.find_first_not_of("0123456789", i + 1) : std::string::npos;
-    if (end != std::string::npos && name[end] == 'd') {
-      expression += number_expression(name.substr(i + 1, end - i - 1));
-      i = end;
+  std::optional<NumberPlace> place = number_place(name);
+  for (std::size_t i = 0; i < name.size();) {
+    if (place && i == place->begin) {
+      expression += number_expression(place->digits);
+      i = place->end;
+      place = number_place(name, i);
     } else {
       expression += std::isalnum(static_cast<unsigned char>(name[i])) ? "" : "\\";
-      expression += name[i];
+      expression += name[i++];
     }
   }
   std::vector<fs::path> found;

@@ -54,8 +54,7 @@ std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational
 // .png: every picture in a file of its own where the name has a place for its number, which begins at 1
 // (frame%04d.png), else the only one.
 std::unique_ptr<FileOutput> open_png_output(const RecordingSettings&);
-bool names_pictures(const std::string& path);               // it has that place
-std::string numbered(const std::string& path, int number);  // which is filled
+bool names_pictures(const std::string& path);  // it has that place
 
 // Whether that is how Y, U and V of these pictures are meant, so that they need not go through RGB.
 bool y4m_keeps_yuv(const VideoFormat&);

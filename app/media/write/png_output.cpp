@@ -1,8 +1,7 @@
 // A file of its own for each picture, or one for the only one.
-#include <algorithm>
-#include <cstdlib>
-#include <string_view>
+#include <map>
 
+#include "app/files/numbered_names.h"
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/png.h"
@@ -11,8 +10,6 @@
 
 namespace convoscope {
 namespace {
-
-constexpr std::size_t most_digits = 20;  // as those who read the sequence count
 
 class PngOutput : public FileOutput {
  public:
@@ -53,24 +50,7 @@ class PngOutput : public FileOutput {
 
 }  // namespace
 
-bool names_pictures(const std::string& path) { return source_for(path).kind.id == std::string_view("sequence"); }
-
-std::string numbered(const std::string& path, int number) {
-  std::string name;
-  for (std::size_t at = 0; at < path.size();) {
-    const std::size_t end = path[at] == '%' ? path.find_first_not_of("0123456789", at + 1) : std::string::npos;
-    if (end == std::string::npos || path[end] != 'd') {
-      name += path[at++];
-      continue;
-    }
-    const std::string digits = std::to_string(number);
-    const std::size_t wanted = std::min<std::size_t>(std::strtoul(path.c_str() + at + 1, nullptr, 10), most_digits);
-    name.append(wanted - std::min(wanted, digits.size()), '0');
-    name += digits;
-    at = end + 1;
-  }
-  return name;
-}
+bool names_pictures(const std::string& path) { return number_place(path) && !is_on_disk(path); }
 
 std::unique_ptr<FileOutput> open_png_output(const RecordingSettings& settings) {
   return std::make_unique<PngOutput>(settings);

@@ -79,10 +79,10 @@ void take_step_back(const PaneStep& step, Settings& settings) {
     pane = step.pane;
     if (pane.linked) link_pane(settings, pane);
     settings.active_pane = at;
-    const bool has_chosen_difference = settings.view == View::difference && step.view != View::difference;
-    if (had_pair && !has_chosen_difference && std::max(step.first, step.second) < count_of(settings))
+    if (settings.view != step.view_after) return;
+    settings.view = step.view;
+    if (had_pair && std::max(step.first, step.second) < count_of(settings))
       std::tie(settings.difference.first, settings.difference.second) = std::pair(step.first, step.second);
-    if (settings.view == step.view_after) settings.view = step.view;
     return;
   }
   const auto pane = std::ranges::find(settings.panes, step.pane.id, &PaneSettings::id);

@@ -116,11 +116,11 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
       take_time();
     } else if (alone) {
       take_time();
-    } else if (measured->substitute.empty() && rest - kept >= text_size(strong, pane.strategy).x) {
-      take(line.id, strong, pane.strategy);  // it chose what runs: the time is its own
+    } else if (kept > 0 && measured->substitute.empty()) {  // it chose what runs: the time is its own
+      take_name(pane.strategy);
       take_time();
     } else if (rest > px(20)) {
-      const std::string chosen = pane.strategy + " →";
+      const std::string chosen = pane.strategy + (measured->substitute.empty() ? "" : " →");
       take(line.id, strong, text_size(strong, chosen).x <= rest ? chosen : clipped(strong, pane.strategy, rest));
     }
     line.width = std::ceil(used);

@@ -152,8 +152,8 @@ void draw_progress(const Stats& stats, const SweepPlan& plan, Settings& settings
       requests.cancel_sweep = true;
     ImGui::SameLine(0, px(12));
     ImGui::AlignTextToFramePadding();
-    text_coloured(theme().dim, std::to_string(sweep.done) + " of " + std::to_string(sweep.total) + " on " +
-                                   sweep.device + ". What is chosen above is for the next sweep.");
+    text_coloured(theme().dim, std::to_string(sweep.done) + " of " + std::to_string(sweep.total) +
+                                   ". What is chosen above is for the next sweep.");
     push_font(Font::small);
     text_coloured(theme().dim, sweep.doing);
     pop_font();

@@ -85,6 +85,29 @@ TEST(CardLine, SaysWhatReallyRunsAtEveryWidth) {
   EXPECT_TRUE(alone);
 }
 
+TEST(CardLine, WhatChoseWhatRunsKeepsItsTime) {
+  Harness ui(cpu_sample());
+  ui.settings.panes[0].strategy = ui.stats.panes[0].strategy = "auto";
+  ui.stats.panes[0].runs = "cpu-separable-int16";
+  ui.stats.panes[0].substitute.clear();
+  ui.frame(2);
+  const auto line_in = [&](float width) { return ui::card_line(ui.stats, ui.settings, 0, {0, 0, width, 500}, 1e9f); };
+  const ui::CardLine whole = line_in(900);
+  ASSERT_EQ(whole.id, "auto → cpu-separable-int16");
+  ASSERT_NE(whole.median, "");
+  bool chosen = false, time_alone = false;
+  for (float width = whole.width; width > 60; --width) {
+    const ui::CardLine line = line_in(width);
+    EXPECT_LE(line.width, width);
+    EXPECT_FALSE(line.id.ends_with("→")) << width;
+    EXPECT_TRUE(line.median == whole.median || width < 110) << width << ": " << line.id;
+    chosen |= line.id == "auto" && line.median == whole.median;
+    time_alone |= line.id.empty() && line.median == whole.median;
+  }
+  EXPECT_TRUE(chosen);
+  EXPECT_TRUE(time_alone);
+}
+
 // Who compares several has to see which is which.
 TEST(CardLine, WhyThereIsNoTimeGoesBeforeTheName) {
   Harness ui(emulated_sample());
