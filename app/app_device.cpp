@@ -70,7 +70,7 @@ void App::change_backend() {
   compute_->synchronize();
   source_.close();
   inspection_.end();
-  learning_.end();
+  learning_.leave_device();
   stage_.reset();
   stats_.panes.clear();
   stats_.backend_notice.clear();
@@ -95,7 +95,10 @@ void App::make_filters() {
   const auto stopped = [this] { return static_cast<bool>(stop_); };
   stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), told_by(filtered_), stopped);
   inspection_.begin(*compute_);
-  learning_.begin(std::make_unique<Learner>(*compute_, context_->offscreen(), told_by(progress_), stopped));
+  if (learning_.has_begun())
+    learning_.go_on_with(*compute_);
+  else
+    learning_.begin(std::make_unique<Learner>(*compute_, context_->offscreen(), told_by(progress_), stopped));
   presented_ = -1;
   shown_difference_ = {};
 }

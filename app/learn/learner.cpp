@@ -1,25 +1,17 @@
 #include "app/learn/learner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <exception>
 #include <utility>
 
 #include "app/files/sentence.h"
-#include "app/files/shortage.h"
 #include "app/learn/learnt_banks.h"
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
-#include "kernels/contract/stop.h"
-#include "kernels/learn/gradient_check.h"
 
 namespace convoscope {
 namespace {
-
-constexpr int checked_side = 24;       // of the patch that gradients are checked on: the reference takes its time
-constexpr int gradients_checked = 12;  // weights of each layer
 
 constexpr const char* a_method = "the method";  // of all that may differ what leaves the lesson as it is
 
@@ -65,24 +57,33 @@ std::pair<LearnSettings, LayerSettings> what_is_checked(const Settings& settings
   return what;
 }
 
-// Of the layers with ReLU the one that has least left.
-LearnStats::CutOff most_cut_off(const Trainer& trainer) {
-  LearnStats::CutOff most;
-  for (int i = 0; i < static_cast<int>(trainer.network().size()); ++i)
-    if (trainer.network()[static_cast<std::size_t>(i)].filter.relu)
-      if (const double left = trainer.share_above_zero(i); left < most.left) most = {.layer = i + 1, .left = left};
-  return most;
-}
-
 }  // namespace
 
 Learner::Learner(Compute& compute, bool waits, std::function<void()> on_progress, std::function<bool()> stop)
-    : compute_(compute),
-      device_(learning_device(compute.device())),
-      waits_(waits),
-      stop_(std::move(stop)),
-      mark_(compute.make_timer()),
-      worker_(std::move(on_progress)) {}
+    : waits_(waits), stop_(std::move(stop)), worker_(std::move(on_progress)) {
+  go_on_with(compute);
+}
+
+void Learner::go_on_with(Compute& compute) {
+  compute_ = &compute;
+  device_ = learning_device(compute.device());
+  mark_ = compute.make_timer();
+}
+
+void Learner::leave_device() {
+  worker_.cancel();
+  check_asked_ |= at_work_ && !stale_ && job_.checks;
+  at_work_ = stale_ = false;
+  job_ = {};
+  held_ = {};
+  shown_.reset();
+  trainer_.reset();
+  own_.reset();
+  mark_.reset();
+  begins_ = true;
+  times_.clear();
+  compute_ = nullptr;
+}
 
 Learner::Subject Learner::subject_of(Network network, const Settings& settings) {
   const LearnSettings& learn = settings.learn;
@@ -275,8 +276,8 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
 // Not written again while it is held, and there once the device has passed the mark.
 void Learner::hold(const DeviceImage& picture) {
   held_ = picture;
-  mark_->start(compute_.stream());
-  mark_->stop(compute_.stream());
+  mark_->start(compute_->stream());
+  mark_->stop(compute_->stream());
 }
 
 void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSettings& learn) {
@@ -296,55 +297,6 @@ void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSe
   at_work_ = true;
   stale_ = false;
   worker_.start([this] { work(); });
-}
-
-void Learner::work() {
-  using Clock = std::chrono::steady_clock;
-  const auto began = Clock::now();
-  const auto milliseconds = [&] { return std::chrono::duration<double, std::milli>(Clock::now() - began).count(); };
-  try {
-    if (!own_) own_ = make_compute(device_.backend, device_.ordinal);
-    if (job_.begins || !trainer_) {
-      trainer_.reset();
-      shown_ = job_.pane ? std::make_unique<ShownTarget>(*own_, *job_.pane) : nullptr;
-      trainer_ = std::make_unique<Trainer>(*own_, job_.network, job_.lesson, patches_for(job_.network, device_.backend),
-                                           1u, true);
-    } else if (job_.edited) {
-      trainer_->set_banks(banks_of(job_.network));
-    }
-    trainer_->set_rate(job_.lesson.rate);
-    const Image wanted = shown_ ? shown_->of(job_.picture.image()) : Image();
-    if (stop_requested()) return;  // it may be half of that
-    if (job_.checks) {
-      PatchSettings patch = patches_for(job_.network, device_.backend);
-      patch = {.samples = 1, .side = std::max(checked_side, patch.side / 2)};
-      Trainer other(*own_, job_.network, job_.lesson, patch, 2u, true);
-      const GradientCheck found = check_gradients(other, job_.picture.image(), gradients_checked, wanted);
-      if (!stop_requested()) job_.gradients = {found.error, found.tolerance, found.weights, found.why_none, job_.steps};
-    }
-    const double before = milliseconds();
-    double last = before;
-    while (job_.learns && !stop_requested()) {
-      const double loss = trainer_->step(job_.picture.image(), wanted);
-      if (stop_requested()) break;
-      if (!std::isfinite(loss)) {
-        job_.problem = "The loss was not a number, so the layer stopped learning. It has the weights from before.";
-        break;
-      }
-      const double now = milliseconds();
-      job_.losses.push_back(loss);
-      job_.milliseconds.push_back(now - last);
-      last = now;
-      if (now - before >= job_.budget_ms) break;
-    }
-    if (job_.losses.empty()) return;
-    job_.banks = banks_of(trainer_->network());
-    job_.cut_off = most_cut_off(*trainer_);
-  } catch (const std::exception& error) {
-    job_.problem = as_sentence(why_failed(error));
-    trainer_.reset();
-    shown_.reset();
-  }
 }
 
 void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) {

@@ -45,6 +45,11 @@ class Learner {
   bool at_work() const { return at_work_; }                      // until observe() has what came of it
   bool disturbs() const { return at_work_ && !worker_.idle(); }  // those who measure
 
+  // Before that Compute goes: nothing of it is used any more, what is known of the steps stays, and those that
+  // observe() does not have yet are lost. Then it goes on with another one, maybe on another device.
+  void leave_device();
+  void go_on_with(Compute&);
+
  private:
   static constexpr int steps_timed = 100;  // the last ones
 
@@ -103,8 +108,8 @@ class Learner {
   void hold(const DeviceImage& picture);
   void work();
 
-  Compute& compute_;
-  const Device device_;  // that learns
+  Compute* compute_;  // null: it has left its device
+  Device device_;     // that learns
   const bool waits_;
   const std::function<bool()> stop_;
   std::optional<Subject> subject_;

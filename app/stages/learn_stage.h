@@ -17,7 +17,11 @@ namespace convoscope {
 class LearnStage {
  public:
   void begin(std::unique_ptr<Learner> learner) { learner_ = std::move(learner); }
-  void end() { learner_.reset(); }  // before the Compute goes that it was made for
+  // Before the Compute goes that it was made for, and with the one that comes instead: the steps so far stay.
+  void leave_device() { learner_->leave_device(); }
+  void go_on_with(Compute& compute) { learner_->go_on_with(compute); }
+  bool has_begun() const { return learner_ != nullptr; }
+  void end() { learner_.reset(); }
 
   void obey(const Requests& asked) {
     asked_.reset |= asked.reset_learning;

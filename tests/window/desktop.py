@@ -81,9 +81,11 @@ class Desktop:
     def __init__(self, program, *arguments, environment=None, size=(WIDTH, HEIGHT), display=None, said_to=None,  # a descriptor
                  layout=None):
         self.program, self.arguments, self.extra = os.path.abspath(program), [str(a) for a in arguments], environment or {}
-        # Enough to see it move. At its own 60 pictures a second a software renderer leaves nothing to the tests beside it.
-        if "pattern" in self.arguments and "--rate" not in self.arguments and not display:
-            self.arguments += ["--rate", "10"]
+        # Enough to see it move. At its own size and 60 pictures a second a software renderer leaves nothing to the tests beside it.
+        if "pattern" in self.arguments and not display:
+            for option, value in (("--rate", "10"), ("--size", "640x360")):
+                if option not in self.arguments:
+                    self.arguments += [option, value]
         self.width, self.height = size
         self.display, self.server, self.said_to, self.layout = display, None, said_to, layout
         self.marks_text = self.marks_read = None  # what the file of marks held last, and what that means

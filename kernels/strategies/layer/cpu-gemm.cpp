@@ -37,6 +37,17 @@ struct Run {
   int first, count;
 };
 
+// Copies to to[0 … count-1] what column(x) finds in the row for x, x + 1, …: neighbours, with zeros before and after.
+template <class Column>
+void copy_neighbours(int x, int count, const float* row, Column column, float* to) {
+  int first = 0, end = count;
+  while (first < end && column(x + first) < 0) ++first;
+  while (first < end && column(x + end - 1) < 0) --end;
+  std::fill_n(to, first, 0.0f);
+  if (first < end) std::copy_n(row + column(x + first), end - first, to + first);
+  std::fill_n(to + end, count - end, 0.0f);
+}
+
 // Copies to to[0 … count-1] what source(y) and column(x) find for the places of the run; zeros where either finds none.
 template <class Source, class Column>
 void unroll(Run run, int width, bool neighbours_stay, Source source, Column column, float* to) {
@@ -45,8 +56,8 @@ void unroll(Run run, int width, bool neighbours_stay, Source source, Column colu
     const float* row = source(y);
     if (!row)
       std::fill_n(to, count, 0.0f);
-    else if (neighbours_stay && column(x) >= 0 && column(x + count - 1) >= 0)
-      std::copy_n(row + column(x), count, to);
+    else if (neighbours_stay)
+      copy_neighbours(x, count, row, column, to);
     else
       for (int k = 0; k < count; ++k) to[k] = column(x + k) < 0 ? 0.0f : row[column(x + k)];
     run = {run.first + count, run.count - count};

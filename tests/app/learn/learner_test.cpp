@@ -217,6 +217,20 @@ TEST_F(LearnerTest, AnotherMethodIsAMarkOnTheWay) {
   EXPECT_TRUE(stats_.marks.empty());
 }
 
+TEST_F(LearnerTest, AnotherDeviceGoesOnFromTheStepsSoFar) {
+  while (stats_.steps < 20) show(frame());
+  const LearnStats before = stats_;
+  learner_.leave_device();
+  compute_ = make_compute(Backend::emulated);
+  learner_.go_on_with(*compute_);
+  while (stats_.steps <= before.steps) show(frame());
+  EXPECT_EQ(stats_.anew, "");
+  EXPECT_EQ(stats_.problem, "");
+  EXPECT_LT(stats_.steps, before.steps + 20) << "from where it was";
+  EXPECT_GE(stats_.loss.size(), before.loss.size());
+  EXPECT_EQ(stats_.loss.front(), before.loss.front());
+}
+
 TEST_F(LearnerTest, SaysThatACheckWasDropped) {
   settings_.learn.running = false;
   const DeviceImage picture = frame();
