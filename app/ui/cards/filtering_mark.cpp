@@ -173,11 +173,12 @@ std::string what_difference_awaits(const Stats& stats, const Settings& settings)
                                   : stats_of(stats, settings.panes[static_cast<std::size_t>(pane)]);
   if (!of || !(of->stands_in || of->of_source_before || of->frames_behind != 0))
     return "The difference is being measured.";
-  const std::string waits = "Waits for pane " + std::to_string(pane + 1) + ", which ";
-  if (of->stands_in) return waits + "has no filtered picture yet.";
-  if (of->of_source_before) return waits + "still shows the source before.";
-  if (of->frames_behind < 0) return waits + "is still at frame " + format_count(of->frame_number + 1) + ".";
-  return waits + "is " + frames_behind_text(*of) + ".";
+  const std::string waits = "Waits for pane " + std::to_string(pane + 1) + ", ";
+  if (stats.sweep.measuring && settings.sweep.hold_view) return waits + "until the sweep has measured.";
+  if (of->stands_in) return waits + "which has no filtered picture yet.";
+  if (of->of_source_before) return waits + "which still shows the source before.";
+  if (of->frames_behind < 0) return waits + "which is still at frame " + format_count(of->frame_number + 1) + ".";
+  return waits + "which is " + frames_behind_text(*of) + ".";
 }
 
 void draw_filtering_marks(const Stats& stats, const Settings& settings, const UiLayout& layout) {

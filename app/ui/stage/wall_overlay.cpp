@@ -79,6 +79,7 @@ std::vector<Area> maps_on_screen(const Stats& stats, const Settings& settings, c
 
 void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   if (!has_bank(settings) || !settings.show_overlay) return;
+  if (shown_view(settings) == View::difference && !stats.difference.shown) return;  // there are no maps to number
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int at_mouse = ImGui::GetIO().WantCaptureMouse ? -1 : pane_at(settings, layout, mouse.x, mouse.y);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/keys/keys.h"
@@ -99,10 +100,12 @@ void begin_typing(const Filter& filter, const char* text) {
 void end_typing(FilterSpec& spec) {
   GridState& grid = ui_state().grid;
   double value = 0;
+  bool taken = false;  // else its cell stays selected, to be typed into again
   if (parse_value(with_point(grid.text.data()).c_str(), &value)) {
     // What the cell showed was rounded: unchanged text must not change the weight.
     const float old = weights(spec.filter)[index(spec.filter, grid.column, grid.row)];
-    if (std::abs(value) > std::numeric_limits<float>::max())
+    taken = std::abs(value) <= std::numeric_limits<float>::max();
+    if (!taken)
       ui_state().filter_error = "The weight in row " + std::to_string(grid.row + 1) + ", column " +
                                 std::to_string(grid.column + 1) + " stays as it is: \"" + grid.text.data() + "\" is " +
                                 beyond_float + ".";
@@ -113,8 +116,7 @@ void end_typing(FilterSpec& spec) {
         "\"" + std::string(grid.text.data()) + "\" is not a number. Type one such as -0.25 or 1/9.";
   }
   grid.editing = false;
-  if (!grid.commit) return;
-  grid.commit = false;
+  if (!std::exchange(grid.commit, false) || !taken) return;
   if (grid.dx != 0)
     select_next(spec.filter, grid.dx);
   else

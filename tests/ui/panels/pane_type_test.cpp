@@ -148,9 +148,13 @@ TEST(PaneType, TheDifferenceOfTwoNumbersEachMapOnce) {
   ui.panes = ui.pictures = {whole, whole};
   ui.move(20, 700);
   ui.frame(3);
-  const auto numbers =
-      std::ranges::count_if(ui::drawn_texts(), [](const ui::DrawnText& drawn) { return drawn.text == "15"; });
-  EXPECT_EQ(numbers, 1);
+  const auto numbers = [] {
+    return std::ranges::count_if(ui::drawn_texts(), [](const ui::DrawnText& drawn) { return drawn.text == "15"; });
+  };
+  EXPECT_EQ(numbers(), 1);
+  ui.stats.difference.shown = false;
+  ui.frame();
+  EXPECT_EQ(numbers(), 0) << "there is no map";
 }
 
 TEST(PaneType, TheDifferenceOfTwoSaysWhatIsRounding) {

@@ -134,6 +134,11 @@ TEST_F(WeightGrid, ALetterIsAnsweredAsItIsInASlider) {
   ui.key(enter);
   EXPECT_EQ(weight(1, 1), 5);
   EXPECT_THAT(ui::ui_state().filter_error, testing::HasSubstr("is not a number"));
+  EXPECT_EQ(ui::ui_state().grid.row, 1) << "where another can be typed at once";
+  ui.key('3', 0, '3');
+  ui.key(enter);
+  EXPECT_EQ(weight(1, 1), 3);
+  EXPECT_EQ(ui::ui_state().grid.row, 2);
 }
 
 // A hand moves a little while the button is down; what is typed still replaces the number.

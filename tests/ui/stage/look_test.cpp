@@ -294,6 +294,10 @@ TEST(DifferenceCard, SaysWhichPaneItWaitsFor) {
   pane.stands_in = true;
   ui.frame();
   EXPECT_TRUE(says("which has no filtered picture yet."));
+  ui.stats.sweep.measuring = true;
+  ui.frame();
+  EXPECT_TRUE(says("Waits for pane 2, until the sweep has measured."));
+  ui.stats.sweep.measuring = false;
   ui.stats.difference = {};
   ui.frame();
   EXPECT_TRUE(says("The difference is being measured."));
