@@ -93,8 +93,10 @@ int App::run() {
     inspection_.observe(*stage_, settings_, stats_);
     stage_clock_.passed("inspect");
     const PaneSet& panes = stage_->panes();
+    const std::optional<double> seconds = panes.seconds_taken();
     learning_.observe(panes.input(), sweep_.measuring() || measuring_.measures_limits(),
-                      {panes.generation(), panes.seconds_taken()}, settings_, stats_.learn);
+                      {panes.pictures_made(), filters_on_gpu() ? seconds.value_or(0) : seconds}, settings_,
+                      stats_.learn);
     stage_clock_.passed("learn");
     draw();
     stage_clock_.passed("draw");

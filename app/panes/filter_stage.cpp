@@ -198,9 +198,9 @@ void FilterStage::look_at_work(double now) {
   }
   if (!gpu_ && std::exchange(is_new_, false)) return finish_new(now);
   if (panes_.repeats())
-    repeat_.repeated(now, panes_.seconds_taken(), panes_.counted());
+    repeat_.repeated(now, panes_.seconds_taken().value_or(0), panes_.counted());
   else
-    repeat_.changed(now, panes_.seconds_taken(), panes_.counted());
+    repeat_.changed(now, panes_.seconds_taken().value_or(0), panes_.counted());
 }
 
 bool FilterStage::is_due_again(const Conditions& now) const {

@@ -103,8 +103,11 @@ class PaneSet {
   bool settled() const;                                // no plan tries others, or waits for its kernel
   const std::string& error() const { return error_; }  // of that; empty when it was done
   std::string take_error_of_overtaking() { return overtaking_.take_error(); }
-  double seconds_taken() const { return seconds_taken_; }  // for the frame before
-  void forget() {                                          // the pictures
+  std::optional<double> seconds_taken() const {
+    return seconds_taken_;
+  }                                                     // on cores, for the frame before; empty: none yet
+  int pictures_made() const { return pictures_made_; }  // by cores, and shown; what stands in for one does not count
+  void forget() {                                       // the pictures
     cancel();
     stand_in_ = {};
     outputs_.clear();
@@ -168,7 +171,8 @@ class PaneSet {
   int work_ = 0, work_at_work_ = 0;  // what has begun is counted, also what overtakes
   Clock::time_point started_;
   std::optional<Clock::time_point> seen_done_;
-  double seconds_taken_ = 0;
+  std::optional<double> seconds_taken_;
+  int pictures_made_ = 0;
   int taken_ = 0;
   std::atomic<int> finished_ = 0;  // panes, of order_at_work_; −1: `before` is not done yet
   std::string error_;

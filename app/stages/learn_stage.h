@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "app/learn/learner.h"
@@ -27,10 +28,10 @@ class LearnStage {
     asked_.reset |= asked.reset_learning;
     asked_.check_gradients |= asked.check_gradients;
   }
-  // What the panes make of a frame on the cores: which picture is shown, and how long the last one took.
+  // What the panes make of frames on the cores: how many pictures, and how long the last took, if there was one.
   struct Pictures {
-    int generation = 0;
-    double seconds = 0;
+    int made = 0;
+    std::optional<double> seconds = 0;
   };
   // Once a frame. `rest`: something else is measured.
   void observe(const DeviceImage& picture, bool rest, const Pictures& shown, Settings& settings, LearnStats& stats) {
@@ -38,14 +39,14 @@ class LearnStage {
     if (!is_asked && waits_for_picture(shown)) return;
     Learner::Asked asked = std::exchange(asked_, {});
     asked.rest = rest;
-    if (shown.seconds > slow_picture)
-      asked.budget_ms = std::max(asked.budget_ms, 1e3 * std::min(shown.seconds, longest_turn));
+    if (const double seconds = seconds_of(shown); seconds > slow_picture)
+      asked.budget_ms = std::max(asked.budget_ms, 1e3 * std::min(seconds, longest_turn));
     const Learner::Answer answer = learner_->observe(picture, settings, asked, stats);
     if (answer.weights) {
       settings.layer.weights = *answer.weights;
       settings.layer.bank = custom_bank;
       put_at_ = Clock::now();
-      generation_then_ = shown.generation;
+      made_then_ = shown.made;
     }
     if (answer.further) put_layers_behind(settings.layer, *answer.further, settings.learn.task == LearnTask::denoise);
     if (answer.stop) settings.learn.running = false;
@@ -56,18 +57,20 @@ class LearnStage {
   using Clock = std::chrono::steady_clock;
   // Seconds. New weights give up what is under way, so where a picture takes longer, as in the emulator, it and what is
   // learnt take turns: else none would ever be shown.
-  static constexpr double slow_picture = 0.25, longest_turn = 0.25;
+  static constexpr double slow_picture = 0.25, longest_turn = 0.25, first_picture = 15;
+
+  static double seconds_of(const Pictures& shown) { return shown.seconds.value_or(first_picture); }
 
   // Whether the one with the weights that were put into the layer last is still to come. Not for ever: nobody may look.
   bool waits_for_picture(const Pictures& shown) const {
     constexpr double patience = 4;  // pictures
-    return shown.seconds > slow_picture && shown.generation == generation_then_ &&
-           std::chrono::duration<double>(Clock::now() - put_at_).count() < patience * shown.seconds;
+    return seconds_of(shown) > slow_picture && shown.made == made_then_ &&
+           std::chrono::duration<double>(Clock::now() - put_at_).count() < patience * seconds_of(shown);
   }
 
   std::unique_ptr<Learner> learner_;
   Clock::time_point put_at_;
-  int generation_then_ = -1;
+  int made_then_ = -1;
   Learner::Asked asked_;  // since observe() was called last
 };
 
