@@ -95,8 +95,7 @@ int App::run() {
     const PaneSet& panes = stage_->panes();
     const std::optional<double> seconds = panes.seconds_taken();
     learning_.observe(panes.input(), sweep_.measuring() || measuring_.measures_limits(),
-                      {panes.pictures_made(), filters_on_gpu() ? seconds.value_or(0) : seconds}, settings_,
-                      stats_.learn);
+                      {panes.frames_made(), filters_on_gpu() ? seconds.value_or(0) : seconds}, settings_, stats_.learn);
     stage_clock_.passed("learn");
     draw();
     stage_clock_.passed("draw");

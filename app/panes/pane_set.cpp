@@ -200,7 +200,7 @@ bool PaneSet::take() {
   const bool seen_are_done = finished >= seen_at_work_;
   if (seen_are_done && !seen_done_) seen_done_ = Clock::now();
   if (seen_are_done || (!together_ && (over || waits_for_slow())))
-    for (; taken_ < finished; ++taken_, ++pictures_made_, news = true) {
+    for (; taken_ < finished; ++taken_, news = true) {
       order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
       if (!gpu) saw(work_at_work_, place_);
     }
@@ -208,11 +208,10 @@ bool PaneSet::take() {
     for (PaneRunner* const pane : order_at_work_)
       if (!overtaking_.has(pane)) pane->settle();
     is_complete_ = seen_are_done && !has_failed();
+    if (is_complete_) ++frames_made_;
     is_prepared_ = finished >= 0;
     if (is_complete_ || (seconds_taken_ && seconds_at_work() > *seconds_taken_)) seconds_taken_ = seconds_at_work();
-    order_at_work_.clear();
-    in_ = {};
-    stage_ = Stage::idle;
+    end_work();
   }
   return show(news);
 }
@@ -324,10 +323,8 @@ void PaneSet::leave_unseen() {
 
 void PaneSet::cancel() {
   if (stage_ == Stage::copying) {
-    order_at_work_.clear();
     compute_.synchronize();  // the copy is under way into memory that is used again
-    in_ = {};
-    stage_ = Stage::idle;
+    end_work();
     is_complete_ = false;
   }
   if (const DeviceImage in = overtaking_.cancel()) {

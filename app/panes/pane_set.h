@@ -103,11 +103,10 @@ class PaneSet {
   bool settled() const;                                // no plan tries others, or waits for its kernel
   const std::string& error() const { return error_; }  // of that; empty when it was done
   std::string take_error_of_overtaking() { return overtaking_.take_error(); }
-  std::optional<double> seconds_taken() const {
-    return seconds_taken_;
-  }                                                     // on cores, for the frame before; empty: none yet
-  int pictures_made() const { return pictures_made_; }  // by cores, and shown; what stands in for one does not count
-  void forget() {                                       // the pictures
+  // On cores, for the frame before; empty: there was none.
+  std::optional<double> seconds_taken() const { return seconds_taken_; }
+  int frames_made() const { return frames_made_; }  // of every pane that is seen, by cores
+  void forget() {                                   // the pictures
     cancel();
     stand_in_ = {};
     outputs_.clear();
@@ -136,6 +135,11 @@ class PaneSet {
   void copy_to_host(const DeviceImage& in);
   void begin_work(const DeviceImage& in, const Image& on_host, const std::function<void()>& before);
   void work(const Image& in, const std::function<void()>& before);
+  void end_work() {
+    order_at_work_.clear();
+    in_ = {};
+    stage_ = Stage::idle;
+  }
   void refresh_outputs();
   int at_work_count() const { return static_cast<int>(order_at_work_.size()); }
   bool waits_for_slow() const;
@@ -172,7 +176,7 @@ class PaneSet {
   Clock::time_point started_;
   std::optional<Clock::time_point> seen_done_;
   std::optional<double> seconds_taken_;
-  int pictures_made_ = 0;
+  int frames_made_ = 0;
   int taken_ = 0;
   std::atomic<int> finished_ = 0;  // panes, of order_at_work_; −1: `before` is not done yet
   std::string error_;

@@ -28,7 +28,7 @@ class LearnStage {
     asked_.reset |= asked.reset_learning;
     asked_.check_gradients |= asked.check_gradients;
   }
-  // What the panes make of frames on the cores: how many pictures, and how long the last took, if there was one.
+  // What the panes make of frames on the cores: how many, and how long the last one took, if there was one.
   struct Pictures {
     int made = 0;
     std::optional<double> seconds = 0;

@@ -121,13 +121,10 @@ std::int64_t outputs_shown(const Stats& stats, const Settings& settings) {
   return std::int64_t{wall.alone < 0 ? wall.maps : 1} * wall.map_width * wall.map_height;
 }
 
-void draw_what_was_not_compared(const Stats& stats, const Settings& settings, float width) {
-  if (!has_bank(settings)) return;
+std::string what_was_not_compared(const Stats& stats, const Settings& settings) {
   const std::int64_t outputs = outputs_shown(stats, settings);
-  line(Font::small, theme().dim,
-       outputs > 0 ? "The " + format_count(outputs) + " outputs were not compared themselves."
-                   : "The outputs were not compared themselves.",
-       width);
+  return outputs > 0 ? "The " + format_count(outputs) + " outputs were not compared themselves."
+                     : "The outputs were not compared themselves.";
 }
 
 // Whether what is drawn are colours that stand for outputs, and no pixels of a picture.
@@ -234,7 +231,7 @@ void draw_figures(const Stats& stats, Settings& settings, float width) {
   if (difference.found.different == 0) {
     line(Font::strong, theme().good, identical_text(stats, settings), width);
     line(Font::small, theme().dim, pixels_text(difference, settings), width);
-    draw_what_was_not_compared(stats, settings, width);
+    if (has_bank(settings)) line(Font::small, theme().dim, what_was_not_compared(stats, settings), width);
     return;
   }
   const float start = ImGui::GetCursorPosX(), half = std::floor(width / 2);
@@ -275,13 +272,19 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
   const float spare = width - px(least_flat_width), wider = all - 4 * px(flat_figure);
   // The third line has room below the figures, too, which have two. Without figures the names have their room.
   const float beside = difference.found.different > 0 ? all : 0;
-  const float middle = all + px(flat_button);
+  float middle = all + px(flat_button);
   const bool no_middle = difference.first < 0 || (difference.found.different == 0 && !has_bank(settings));
   float names = px(flat_names) + spare * 0.6f - wider + (no_middle ? middle : 0);
   // The legend's line is whole where the names leave it as much.
   const std::string how = settings_text(settings.difference);
   const float lacks = text_size(Font::small, how).x + px(column_gap) + 1 - (px(least_flat_legend) + spare * 0.4f);
   names -= std::clamp(lacks, 0.0f, std::max(names - px(flat_names), 0.0f));
+  if (!no_middle && difference.found.different == 0) {  // of the middle what only their last line needs
+    const auto needs = [](const std::string& text) { return text_size(Font::small, text).x + px(column_gap) + 1; };
+    const float spared = std::max(middle - needs(what_was_not_compared(stats, settings)), 0.0f);
+    const float given = std::clamp(needs(pixels_text(difference, settings)) - names, 0.0f, spared);
+    names += given, middle -= given;
+  }
   column(names, [&](float room) {
     draw_names(Font::strong, compared, stats, settings, room);
     if (difference.first < 0) return line(Font::small, theme().dim, what_difference_awaits(stats, settings), room);
@@ -296,7 +299,7 @@ void draw_flat(const ComparedPanes& compared, const Stats& stats, Settings& sett
       go_there_button(stats, settings);
     });
   } else if (!no_middle) {
-    column(middle, [&](float room) { draw_what_was_not_compared(stats, settings, room); });
+    column(middle, [&](float room) { line(Font::small, theme().dim, what_was_not_compared(stats, settings), room); });
   }
   column(start + width - x, [&](float room) {
     line(Font::small, theme().dim, how, room);

@@ -31,6 +31,7 @@ struct LogAxes {
 struct Point {
   int number;
   double intensity, rate;
+  ImVec2 dot = {};  // its centre on screen
 };
 
 std::vector<Point> points_of(const Stats& stats) {
@@ -42,6 +43,26 @@ std::vector<Point> points_of(const Stats& stats) {
       points.push_back({static_cast<int>(i) + 1, intensity, rate});
   }
   return points;
+}
+
+constexpr float dot_radius = 7;
+
+ImVec2 true_place(const Point& p, const LogAxes& axes) { return {axes.x(p.intensity), axes.y(p.rate)}; }
+
+// Of panes that lie on one another, those with the higher numbers beside the first.
+void place_dots(std::vector<Point>& points, const LogAxes& axes) {
+  const float apart = px(2 * dot_radius);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const ImVec2 place = points[i].dot = true_place(points[i], axes);
+    const auto covers = [&](const Point& other) {
+      return std::hypot(other.dot.x - points[i].dot.x, other.dot.y - place.y) < apart - 1;
+    };
+    for (int n = 1; n <= 2 * static_cast<int>(max_panes); ++n) {
+      if (std::none_of(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(i), covers)) break;
+      const float beside = place.x + (n % 2 == 0 ? 1 : -1) * static_cast<float>((n + 1) / 2) * apart;
+      if (beside > axes.from.x && beside < axes.to.x) points[i].dot.x = beside;
+    }
+  }
 }
 
 // Where the two parts of the roof meet: FLOP per byte.
@@ -116,16 +137,14 @@ void draw_roof(const LogAxes& axes, const DeviceLimits& limits, ImDrawList& list
   list.AddLine(corner, {axes.to.x, corner.y}, t.text, px(2));
 }
 
-constexpr float dot_radius = 7;
-
 // From the wish downwards, where it covers no dot and not the other label; at the wish where that is nowhere.
 ImVec2 place_of_rate(ImVec2 wish, ImVec2 size, const LogAxes& axes, const std::vector<Point>& points,
                      const Area& other) {
   const float reach = px(dot_radius + 1);
   for (ImVec2 at = wish; at.y + size.y <= axes.to.y; at.y += px(3)) {
     const auto is_on = [&](const Point& p) {
-      const float x = axes.x(p.intensity), y = axes.y(p.rate);
-      return x > at.x - reach && x < at.x + size.x + reach && y > at.y - reach && y < at.y + size.y + reach;
+      return p.dot.x > at.x - reach && p.dot.x < at.x + size.x + reach && p.dot.y > at.y - reach &&
+             p.dot.y < at.y + size.y + reach;
     };
     if (std::ranges::none_of(points, is_on) && !overlap({at.x - px(3), at.y, size.x + px(6), size.y}, other)) return at;
   }
@@ -158,7 +177,7 @@ std::string text_under(ImVec2 mouse, const LogAxes& axes, const DeviceLimits& li
     return std::min(limits.flop_per_second, intensity * limits.copy_bytes_per_second);
   };
   for (const Point& p : points) {
-    if (std::hypot(axes.x(p.intensity) - mouse.x, axes.y(p.rate) - mouse.y) > px(10)) continue;
+    if (std::hypot(p.dot.x - mouse.x, p.dot.y - mouse.y) > px(dot_radius)) continue;
     return std::to_string(p.number) + "  " + stats.panes[static_cast<std::size_t>(p.number - 1)].title + "\n" +
            format_number(p.intensity) + " FLOP per byte, " + format_si(p.rate, "FLOP/s") + "\n" +
            format_number(100 * p.rate / roof_at(p.intensity)) + " % of the roof";
@@ -188,14 +207,16 @@ void draw_roofline(const Stats& stats, const Settings& settings, Requests& reque
   ImGui::InvisibleButton("##roofline", {width, height});
   mark_item("roofline");
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const std::vector<Point> points = points_of(stats);
+  std::vector<Point> points = points_of(stats);
   const LogAxes axes =
       axes_around(limits, points, {at.x + px(38), at.y + px(18)}, {at.x + width - px(4), at.y + height - px(32)});
+  place_dots(points, axes);
   draw_grid(axes, list);
   list.PushClipRect(axes.from, axes.to, true);
   draw_roof(axes, limits, list);
+  for (const Point& p : points) list.AddLine(true_place(p, axes), p.dot, t.shade[2], px(2));
   for (const Point& p : points) {
-    const ImVec2 centre{axes.x(p.intensity), axes.y(p.rate)};
+    const ImVec2 centre = p.dot;
     const bool active = p.number == settings.active_pane + 1;
     list.AddCircleFilled(centre, px(dot_radius), active ? t.accent : t.shade[2]);
     const std::string number = std::to_string(p.number);

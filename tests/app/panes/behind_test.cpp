@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -107,6 +108,19 @@ TEST_F(Behind, WhatIsGivenUpAtOnceIsNotTakenForQuick) {
     give(number, true);
     slow_pane_at(number);
   }
+}
+
+TEST_F(Behind, WhatIsGivenUpIsNoFrameMadeNorAQuickOne) {
+  const int made = stage_.panes().frames_made();
+  const std::optional<double> seconds = stage_.panes().seconds_taken();
+  EXPECT_GE(made, 1);
+  ASSERT_TRUE(seconds);
+  give(113, true);
+  slow_pane_at(113);
+  panes_[1].filter = parse_filter("disk:radius=62");
+  turn();
+  EXPECT_EQ(stage_.panes().frames_made(), made) << "though a quick pane has its picture, and others another input";
+  EXPECT_GE(stage_.panes().seconds_taken(), seconds);
 }
 
 TEST_F(Behind, ThePictureOfAnotherFilterIsKnownAsSuch) {

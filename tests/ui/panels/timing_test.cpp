@@ -132,6 +132,25 @@ TEST(Results, NoRateOfTheRoofLiesOnADot) {
   }
 }
 
+TEST(Results, PanesThatLieOnOneAnotherHaveDotsBesideEachOther) {
+  Sample sample = timed_sample();
+  for (PaneStats& pane : sample.stats.panes) {
+    pane.cost = sample.stats.panes[0].cost;
+    pane.kernel = times(1, 1e-9);
+  }
+  Harness ui(sample, 1600, 1400);
+  ui.frame(3);
+  const ui::ItemRectangle plot = *ui::item_rectangle("roofline");
+  std::vector<ui::Area> dots;
+  for (const ui::DrawnText& text : ui::drawn_texts())
+    if (text.text.size() == 1 && text.text != "0" && text.at.from.y > plot.from.y &&
+        text.at.to.y < plot.to.y - ui::px(32) && text.at.from.x > plot.from.x + ui::px(38))
+      dots.push_back(area_of(text.at));
+  ASSERT_EQ(dots.size(), sample.stats.panes.size());
+  for (std::size_t i = 1; i < dots.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) EXPECT_GE(std::abs(dots[i].x - dots[k].x), ui::px(12)) << i << " on " << k;
+}
+
 TEST(Results, NoLabelOfTheRooflineLiesOverAnother) {
   for (const float width : {640.0f, 1600.0f}) {
     for (const double flop : {4.8e13, 2e10}) {
