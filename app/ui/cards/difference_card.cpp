@@ -149,15 +149,19 @@ std::optional<double> drawn_difference(double outputs, const Stats& stats, const
   return in_code(!gray && settings.wall.colours ? std::sqrt(shown) : shown / 2);
 }
 
-// Of panes of different types, whose outputs may differ where nothing is wrong; empty: they have one type. An end that
-// is known is one that both have been checked for.
+// Why what is drawn may differ where nothing is wrong; empty: it may not. An end that is known is one that both panes,
+// of different types, have been checked for.
 std::string rounding_text(const Stats& stats, const Settings& settings) {
   const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
   const PaneSettings& first = settings.panes[static_cast<std::size_t>(compared.first)];
   const PaneSettings& second = settings.panes[static_cast<std::size_t>(compared.second)];
   const bool computed = first.strategy != "source" && second.strategy != "source";
   if (!has_bank(settings) || !computed) return {};
-  if (precision_of(first, settings.layer) == precision_of(second, settings.layer)) return {};
+  if (precision_of(first, settings.layer) == precision_of(second, settings.layer)) {
+    const bool chooses =
+        draws_maps(stats, settings) && stats.difference.found.different > 0 && !drawn_difference(0, stats, settings);
+    return chooses ? "A pixel shows one of several outputs." : "";
+  }
   double most = 0;
   bool known = true;
   for (const PaneSettings* const pane : {&first, &second}) {
@@ -176,8 +180,8 @@ void draw_rounding(const Stats& stats, const Settings& settings, float width) {
   if (text.empty()) return;
   line(Font::small, theme().dim, text, width);
   tooltip(
-      "The panes round their inputs and weights differently, so small differences between their outputs are not "
-      "errors. The figures are not of outputs but of the colours that show them, in another unit: near zero a colour "
+      "The panes round differently, or in another order, so small differences between their outputs are not errors. "
+      "The figures are not of outputs but of the colours that show them, in another unit: near zero a colour "
       "changes much where an output changes little, and the gain enlarges that. Where a map is shown smaller than it "
       "is, a pixel has the output farthest from zero, and of two with opposite signs rounding decides which. Each pane "
       "is checked within the tolerance of its own type.");

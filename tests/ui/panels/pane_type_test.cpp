@@ -181,6 +181,9 @@ TEST(PaneType, TheDifferenceOfTwoSaysWhatIsRounding) {
   EXPECT_THAT(texts(ui), HasSubstr("their colours by 2 of 255.")) << "half of 4 times that, rounded up";
   ui.settings.panes[1].precision.reset();
   EXPECT_THAT(texts(ui), testing::Not(HasSubstr("Outputs may differ")));
+  EXPECT_THAT(texts(ui), testing::Not(HasSubstr("one of several outputs")));
+  wall.map_width = wall.map_height = 4000;
+  EXPECT_THAT(texts(ui), HasSubstr("A pixel shows one of several outputs."));
 }
 
 }  // namespace
