@@ -1,14 +1,14 @@
 #include "kernels/check/verify.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <random>
-#include <thread>
 
+#include "kernels/check/alpha_check.h"
+#include "kernels/check/own_code.h"
 #include "kernels/contract/data/half.h"
 #include "kernels/contract/data/tensor_numbers.h"
 #include "kernels/contract/error.h"
@@ -201,21 +201,12 @@ class Trial {
       plan->prepare(stream);
       plan->set_filter(problem_.filter);
     }
-    if (!strategy.chooses) wait_for_code(*plan, stream);  // trials of others would fill its memory with odd sizes
+    if (!strategy.chooses)
+      wait_for_own_code(*plan, device_in_, stream);  // trials of others would fill its memory with odd sizes
     plan->prepare(stream);
     plan->enqueue(device_in_, {&device_out_, 1}, stream);
     compute_.synchronize();
     compute_.download(all_of(device_out_, 1), all_of(out_.tensor, 1));
-  }
-
-  // A plan whose kernel is still being compiled lets another one run meanwhile, which is not what is to be verified.
-  void wait_for_code(Plan& plan, Stream stream) const {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (!plan.settled() && std::chrono::steady_clock::now() < end) {
-      plan.explore(device_in_, stream);
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-    }
-    if (const Strategy* other = plan.runs()) throw Error(plan.note() + " (" + std::string(other->id) + " ran)");
   }
 
   void judge(VerifyRow& row) const {
@@ -331,6 +322,14 @@ std::vector<VerifyRow> verify(Compute& compute, const VerifyOptions& options,
         if (is_wanted(problem)) keep(verify_one(compute, *strategy, problem, tuning, seed));
         ++seed;
       }
+
+  // Pictures that are not opaque take a step around the strategies, which is checked together with each of them.
+  if (&kind != &image_kind || !options.problems.empty()) return rows;
+  for (const Problem& problem : alpha_cases(options.filters)) {
+    if (!is_wanted(problem)) continue;
+    for (const Strategy* strategy : list) keep(verify_with_alpha(compute, *strategy, problem, seed));
+    ++seed;
+  }
   return rows;
 }
 

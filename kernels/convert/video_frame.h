@@ -28,7 +28,8 @@ struct VideoFormat {
   ColourMatrix matrix = ColourMatrix::bt709;
   bool full_range = false;
   ChromaSite chroma_site = ChromaSite::left;
-  int rotation = 0;  // degrees clockwise to show it upright: 0, 90, 180, 270
+  bool has_alpha = false;  // of rgba alone: some pixel of it is not opaque (see alpha_step.h)
+  int rotation = 0;        // degrees clockwise to show it upright: 0, 90, 180, 270
   bool operator==(const VideoFormat&) const = default;
   int upright_width() const { return rotation % 180 ? height : width; }
   int upright_height() const { return rotation % 180 ? width : height; }

@@ -17,7 +17,7 @@ inline Problem problem_of(const char* shape, Pass pass, Precision precision, Lay
   return problem;
 }
 
-Problem floats_of(const char* shape, Pass pass = Pass::forward) {
+inline Problem floats_of(const char* shape, Pass pass = Pass::forward) {
   return problem_of(shape, pass, Precision::f32, Layout::nchw);
 }
 
