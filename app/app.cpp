@@ -315,6 +315,7 @@ Composition App::compose() const {
                       layout_.picture_height * scale_y};
   composition.zoom = settings_.zoom;
   composition.pixel_aspect = stats_.source.pixel_aspect;
+  composition.has_alpha = stage_->has_alpha();
   if (const auto [width, height] = std::pair(stats_.source.width, stats_.source.height); width > 0 && height > 0)
     composition.picture_aspect = std::max(stats_.source.pixel_aspect, 1e-3) * width / height;
   composition.seconds = stats_.now;

@@ -2,4 +2,6 @@
 // a software renderer computes for every pixel even where it changes none.
 layout(location = 0) out vec4 result;
 
-void main() { result = vec4(colour_at(picture_position(gl_FragCoord.xy)).rgb, 1.0); }
+void main() {
+  result = vec4(over_backdrop(colour_at(picture_position(gl_FragCoord.xy)), gl_FragCoord.xy), 1.0);
+}

@@ -1,7 +1,13 @@
-// One pane's picture.
+// One pane's picture. Where its alpha counts, colours are multiplied by it: what nobody sees is not mixed into what is
+// shown.
 layout(binding = 0) uniform sampler2D image;
+uniform bool has_alpha;  // else it is carried along and means nothing
 
-vec4 colour_at(vec2 position) { return textureLod(image, position, 0.0); }
+vec4 multiplied(vec4 colour) {
+  return has_alpha ? vec4(colour.rgb * colour.a, colour.a) : vec4(colour.rgb, 1.0);
+}
+
+vec4 colour_at(vec2 position) { return multiplied(textureLod(image, position, 0.0)); }
 
 // Where a bilinear fetch reads the pixels i and i + 1 in proportion to their weights, and the weight of both.
 vec2 pair(int i, int last, float centre, float reach) {
@@ -21,7 +27,7 @@ vec4 reduced_colour(vec2 position) {
     for (int x = tent.first.x; x <= tent.last.x; x += 2) {
       vec2 column = pair(x, tent.last.x, tent.centre.x, tent.reach.x);
       float weight = column.y * row.y;
-      sum += weight * textureLod(image, vec2(column.x, row.x) / source_size, 0.0);
+      sum += weight * multiplied(textureLod(image, vec2(column.x, row.x) / source_size, 0.0));
       weights += weight;
     }
   }

@@ -7,5 +7,6 @@ uniform ivec4 part;  // left, bottom, right, top of what is visible
 void main() {
   ivec2 pixel = part.xy + ivec2(gl_GlobalInvocationID.xy);
   if (any(greaterThanEqual(pixel, part.zw)) || !in_slice(vec2(pixel) + 0.5)) return;
-  imageStore(target, pixel, vec4(reduced_colour(picture_position(vec2(pixel) + 0.5)).rgb, 1.0));
+  vec4 colour = reduced_colour(picture_position(vec2(pixel) + 0.5));
+  imageStore(target, pixel, vec4(over_backdrop(colour, vec2(pixel)), 1.0));
 }

@@ -5,6 +5,6 @@ void main() {
   if (!in_slice(gl_FragCoord.xy)) discard;
   vec2 position = picture_position(gl_FragCoord.xy);
   bool reduced = any(greaterThan(source_size, picture.zw));
-  vec3 colour = reduced ? reduced_colour(position).rgb : colour_at(position).rgb;
-  result = vec4(with_pixel_grid(colour, position), 1.0);
+  vec4 colour = reduced ? reduced_colour(position) : colour_at(position);
+  result = vec4(with_pixel_grid(over_backdrop(colour, gl_FragCoord.xy), position), 1.0);
 }

@@ -118,7 +118,7 @@ void FilterStage::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStat
                           double now, const Work& work) {
   const auto configure = [&] {
     const Image& shape = input_.image();
-    if (input_) panes_.configure(panes, shape.width, shape.height, shape.format, work);
+    if (input_) panes_.configure(panes, shape.width, shape.height, shape.format, work, frame_.format.has_alpha);
   };
   panes_.arrange(panes, stats, timing_window);
   configure();
@@ -143,7 +143,7 @@ void FilterStage::overtake(const Conditions& now) {
       !panes_.can_overtake())
     return;
   const int width = coming_->format.upright_width(), height = coming_->format.upright_height();
-  if (!input_.fits(width, height, format_)) return;
+  if (!input_.fits(width, height, format_) || coming_->format.has_alpha != frame_.format.has_alpha) return;
   const DeviceImage in = pool_.get(width, height, format_);
   PaneSet::Filtering how;
   how.quiet = now.quiet;

@@ -62,7 +62,8 @@ class FilterStage {
   // What is shown: size and format of all pictures. On a GPU the newest frame, else the one that is there.
   const Image& shape() const { return gpu_ ? input_.image() : panes_.input().image(); }
   bool has_picture() const { return shape().data != nullptr; }
-  void forget();                                                                    // there is none any more
+  bool has_alpha() const { return frame_.format.has_alpha; }  // of the frame at hand: not all of it is opaque
+  void forget();                                              // there is none any more
   double coming_position() const { return (coming_ ? *coming_ : frame_).seconds; }  // of the frame given last
   bool shows_any() const { return shows_any_; }                                     // picture of this source
   // Of the newest that is seen, in its source, or of the first that is to come; none before.

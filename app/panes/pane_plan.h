@@ -26,6 +26,12 @@ using FailedStrategies = std::map<const Strategy*, std::string>;
 // A CPU strategy runs on the CPU whatever the device is, and so does what stands in for it.
 PanePlan make_pane_plan(const PaneSettings&, const Problem&, const Device&, const FailedStrategies& = {});
 
+// Whether a plan made for one may be given the weights of the other.
+inline bool same_shape(const Filter& a, const Filter& b) {
+  return a.width == b.width && a.height == b.height && a.depth == b.depth && a.maps == b.maps &&
+         a.channels == b.channels && a.is_magnitude() == b.is_magnitude();
+}
+
 // Why the chosen strategy cannot run, as far as it can be told beforehand; empty when it can.
 std::string why_chosen_cannot(const PaneSettings&, const Problem&, const Device&, const FailedStrategies& = {});
 

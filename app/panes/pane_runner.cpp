@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/files/shortage.h"
+#include "app/panes/alpha_view.h"
 #include "app/state/network_settings.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
@@ -21,18 +22,13 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-bool same_shape(const Filter& a, const Filter& b) {
-  return a.width == b.width && a.height == b.height && a.depth == b.depth && a.maps == b.maps &&
-         a.channels == b.channels && a.is_magnitude() == b.is_magnitude();
-}
-
 }  // namespace
 
 PaneRunner::PaneRunner(Compute& compute) : compute_(compute), timers_(compute) {}
 
-bool PaneRunner::differs(const PaneSettings& settings, int width, int height, PixelFormat format,
-                         const Work& work) const {
-  return version_ == 0 || !has_shape(width, height, format) || work.kind != problem_.kind ||
+bool PaneRunner::differs(const PaneSettings& settings, int width, int height, PixelFormat format, const Work& work,
+                         bool has_alpha) const {
+  return version_ == 0 || !has_shape(width, height, format) || has_alpha != has_alpha_ || work.kind != problem_.kind ||
          settings.border != settings_.border || settings.strategy != settings_.strategy ||
          settings.tuning != settings_.tuning || settings.layers != settings_.layers ||
          settings.precision != settings_.precision || settings.filter.filter != settings_.filter.filter ||
@@ -40,13 +36,16 @@ bool PaneRunner::differs(const PaneSettings& settings, int width, int height, Pi
          (has_bank(work) && (*work.layer != layer_ || *work.wall != wall_));
 }
 
-void PaneRunner::configure(const PaneSettings& settings, int width, int height, PixelFormat format, const Work& work) {
-  if (!differs(settings, width, height, format, work)) return;
-  const bool same_shape_as_before = version_ > 0 && has_shape(width, height, format);
+void PaneRunner::configure(const PaneSettings& settings, int width, int height, PixelFormat format, const Work& work,
+                           bool has_alpha) {
+  if (!differs(settings, width, height, format, work, has_alpha)) return;
+  const bool same_shape_as_before = version_ > 0 && has_shape(width, height, format) && has_alpha == has_alpha_;
   const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning &&
                              settings.layers == settings_.layers;
   begin_change();
   const Problem before = std::exchange(problem_, problem_of(settings, work, width, height, format));
+  has_alpha_ = has_alpha, alpha_step_ = has_alpha && takes_alpha_step(problem_);
+  if (alpha_step_) problem_ = problem_of_plane(problem_);
   const PaneNetwork layers_before = std::exchange(layers_, network_behind(problem_, work));
   const bool new_weights_only = have_same_shape(layers_before, layers_) && same_shape_as_before && same_strategy &&
                                 before.kind == problem_.kind && (!over_frames(work) || work.reach == reach_) &&
@@ -67,7 +66,7 @@ bool PaneRunner::give_new_weights(const Problem& before) {
   try {
     if (network_ ? !network_->set_stages(layers_.stages, failed_) : !takes_new_weights()) return false;
     if (!network_ && before.filter != problem_.filter) plan_->set_filter(problem_.filter);
-    if (view_) view_->look(wall_, layer_);
+    if (view_) view_->look(wall_, layer_), view_->set_filter(settings_.filter.filter);
     const bool as_before = runs_as_before();
     ask_plan();
     if (as_before) return true;
@@ -166,7 +165,9 @@ bool PaneRunner::make_view(const Work& work) {
   try {
     Compute& compute = on_host() ? *host_ : compute_;
     if (network_) network_->allocate(compute);
-    view_ = network_ ? network_->view(compute, wall_, layer_, shape_) : make_pane_view(compute, problem_, work, shape_);
+    view_ = network_ ? network_->view(compute, wall_, layer_, shape_)
+                     : make_pane_view(compute, problem_, work, shape_, alpha_step_);
+    if (view_) view_->set_filter(settings_.filter.filter);
     ask_plan();
     return true;
   } catch (const Error& error) {
@@ -209,10 +210,11 @@ bool PaneRunner::enqueue(const Image& in, const Image& out, Stream stream, Timer
   if (view_) view_->take(in, frame_, stream);
   if (network_) network_->count_next(counted);
   ring.start(stream, counted);
-  if (view_)
+  if (!view_) enqueue_image(*plan_, in, out, stream);
+  for (int pass = 0; view_ && pass < view_->passes() && !stop_requested(); ++pass) {
+    view_->begin_pass(pass, stream);
     plan_->enqueue(view_->inputs(), view_->outputs(out), stream);
-  else
-    enqueue_image(*plan_, in, out, stream);
+  }
   if (stop_requested()) return false;
   ring.stop(stream);
   if (view_) view_->show(out, stream);
@@ -224,7 +226,7 @@ void PaneRunner::has_made(const DeviceImage& in) {
   made_from_ = in;
   made_place_ = frame_.place;
   if (std::exchange(shown_version_, version_) != version_)
-    shown_filter_ = problem_.filter, shown_border_ = problem_.border;
+    shown_filter_ = whole_filter(), shown_border_ = problem_.border;
   wall_shown_ = view_ ? view_->wall() : std::nullopt;
 }
 
@@ -331,6 +333,7 @@ void PaneRunner::ask_plan() {
   cost_ = network_ ? network_->cost() : runs_ ? runs_->model(problem_, {}) : strategy_->model(problem_, tuning_);
   kernels_ = plan_->kernels();
   note_ = plan_->note();
+  if (alpha_step_) count_planes(view_->passes(), cost_, note_);
   if (on_host() && note_.empty()) note_ = "Runs on the CPU; the copies to and from it are not timed.";
 }
 

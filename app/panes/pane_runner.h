@@ -27,9 +27,10 @@ class PaneRunner {
   // Follows the settings. New weights of the same size go to the plan at hand; anything else makes a new plan, if need
   // be of another strategy than the chosen one: see PaneStats::substitute. What none can run is said in
   // PaneStats::problem, and the picture then passes through unfiltered.
-  void configure(const PaneSettings&, int width, int height, PixelFormat, const Work& = {});
+  // `has_alpha`: the pictures are not opaque (VideoFormat::has_alpha).
+  void configure(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}, bool has_alpha = false);
   // Whether configure() has something to do.
-  bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}) const;
+  bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}, bool has_alpha = false) const;
   bool counted() const { return counts_; }   // the time of the last run on cores. Not while at work
   bool changed() const { return changed_; }  // configured anew since the last run() or begin()
 
@@ -100,8 +101,10 @@ class PaneRunner {
   }
   bool is_of_filter_before() const {
     return plan_ && made_from_ && !is_current() &&
-           (shown_filter_ != problem_.filter || shown_border_ != problem_.border);
+           (shown_filter_ != whole_filter() || shown_border_ != problem_.border);
   }
+  // With what follows the sums, also where that is not the plan's to do.
+  const Filter& whole_filter() const { return alpha_step_ ? settings_.filter.filter : problem_.filter; }
   bool takes_new_weights();
   bool give_new_weights(const Problem& before);
   void begin_change();
@@ -142,7 +145,8 @@ class PaneRunner {
   PaneSettings settings_;
   LayerSettings layer_;  // of a layer, as settings_
   WallSettings wall_;
-  int reach_ = 0;  // of the work
+  int reach_ = 0;                                // of the work
+  bool has_alpha_ = false, alpha_step_ = false;  // the pictures; so that they take the step around the strategy
   std::optional<Wall> wall_shown_;
   FramesSeen frames_shown_;  // that output() is made of
   std::string filter_words_, own_type_;

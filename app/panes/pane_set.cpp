@@ -53,16 +53,16 @@ void PaneSet::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& 
 }
 
 void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat format,
-                        const Work& work) {
+                        const Work& work, bool has_alpha) {
   bool changed = runners_.size() != std::exchange(configured_, runners_.size());
   for (std::size_t i = 0; i < runners_.size(); ++i)
-    changed |= runners_[i].runner->differs(panes[i], width, height, format, work);
+    changed |= runners_[i].runner->differs(panes[i], width, height, format, work, has_alpha);
   if (changed) {
     cancel();
     uncounted_ = runs_uncounted_after_change;
   }
   for (std::size_t i = 0; i < runners_.size(); ++i)
-    runners_[i].runner->configure(panes[i], width, height, format, work);
+    runners_[i].runner->configure(panes[i], width, height, format, work, has_alpha);
   const auto on_cores = [](const Named& each) { return each.runner->on_cores(); };
   if (!at_work() && std::ranges::none_of(runners_, on_cores)) download_.reset();
   if (stand_in_) refresh_outputs();

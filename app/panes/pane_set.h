@@ -34,7 +34,8 @@ class PaneSet {
   void arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& stats, int timing_window);
   // The panes as they were arranged, for pictures of this size. Allocates and makes plans where something changed, and
   // gives up what is under way then.
-  void configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat, const Work& = {});
+  void configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat, const Work& = {},
+                 bool has_alpha = false);
 
   struct Filtering {
     // Also through panes whose picture is of `in`, as the settings now say, already.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/panes/alpha_view.h"
 #include "app/state/network_settings.h"
 #include "kernels/convert/feature_maps.h"
 #include "kernels/learn/loss.h"
@@ -238,8 +239,9 @@ std::string note_on(const FramesSeen& seen) {
          " apart in the source: it plays faster than it can be filtered.";
 }
 
-std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work,
-                                         const Image& shape) {
+std::unique_ptr<PaneView> make_pane_view(Compute& compute, const Problem& problem, const Work& work, const Image& shape,
+                                         bool alpha_step) {
+  if (alpha_step) return std::make_unique<AlphaView>(compute, shape);
   if (over_frames(work)) return std::make_unique<VolumeView>(compute, problem, work.reach, shape);
   if (has_bank(work)) return std::make_unique<SingleLayerView>(compute, problem, *work.wall, *work.layer, shape);
   return nullptr;

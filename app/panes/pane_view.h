@@ -29,6 +29,12 @@ class PaneView {
   virtual ~PaneView() = default;
   // The picture goes in. One that went in last does not count as another.
   virtual void take(const Image& picture, const FrameName&, Stream) = 0;
+  // How often the plan is to be enqueued for a picture, and before each time: inputs() and outputs() are those of the
+  // pass from then on.
+  virtual int passes() const { return 1; }
+  virtual void begin_pass(int, Stream) {}
+  // The filter, where more than the plan has to know it.
+  virtual void set_filter(const Filter&) {}
   // What has come out, as a picture of the same size. Nothing where the plan writes the picture itself.
   virtual void show(const Image& picture, Stream) { static_cast<void>(picture); }
   virtual std::span<const Tensor> inputs() const = 0;
@@ -47,8 +53,10 @@ class PaneView {
 std::string note_on(const FramesSeen&);
 
 // Of a valid problem, for pictures of this size and format; the memory is the Compute's, which is to be there for as
-// long as the view. Null for images: their plans take and make pictures. Throws Error when there is no memory.
-std::unique_ptr<PaneView> make_pane_view(Compute&, const Problem&, const Work&, const Image& shape);
+// long as the view. Null for opaque images: their plans take and make pictures. Throws Error when there is no memory.
+// `alpha_step`: the problem is one of problem_of_plane(), and the pictures have alpha.
+std::unique_ptr<PaneView> make_pane_view(Compute&, const Problem&, const Work&, const Image& shape,
+                                         bool alpha_step = false);
 
 // Of a layer that has its tensors already, of whatever numbers.
 struct LayerTensors {

@@ -17,6 +17,10 @@ AlphaUse alpha_use(const Filter& filter) {
   return weighs ? AlphaUse::weighs : AlphaUse::multiplies;
 }
 
+bool takes_alpha_step(const Problem& problem) {
+  return problem.kind == &image_kind && problem.format == PixelFormat::rgba8;
+}
+
 Problem problem_of_plane(const Problem& problem) {
   Problem plane = problem;
   plane.format = PixelFormat::gray32f;

@@ -22,6 +22,8 @@ namespace convoscope {
 enum class AlphaUse { weighs, multiplies };
 AlphaUse alpha_use(const Filter&);
 
+// Whether pictures with alpha take the step: of one picture in, and colours.
+bool takes_alpha_step(const Problem&);
 // What a strategy is asked for in place of an rgba8 problem: a plane, and the bare sums.
 Problem problem_of_plane(const Problem&);
 

@@ -31,12 +31,13 @@ struct Shot {
 // A texture of one pane, its pixels given by a function of column and row (from the top).
 class Picture {
  public:
-  Picture(int width, int height, const std::function<Pixel(int, int)>& colour) : texture_(gl::make_texture()) {
+  Picture(int width, int height, const std::function<Pixel(int, int)>& colour, int alpha = 0)
+      : texture_(gl::make_texture()) {
     std::vector<std::uint8_t> bytes;
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
         for (const int channel : colour(x, y)) bytes.push_back(static_cast<std::uint8_t>(channel));
-        bytes.push_back(0);  // alpha is carried, never shown
+        bytes.push_back(static_cast<std::uint8_t>(alpha));  // carried, and shown only where asked for
       }
     glTextureStorage2D(texture_.get(), 1, GL_RGBA8, width, height);
     glTextureSubImage2D(texture_.get(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, bytes.data());

@@ -54,6 +54,27 @@ TEST_F(CompositorTest, MagnifiesIntoExactSquares) {
     for (int x = 0; x < 320; ++x) ASSERT_EQ(shot.at(x, y), noise(x / 8, y / 8)) << x << ", " << y;
 }
 
+TEST_F(CompositorTest, ShowsPicturesWithAlphaOverAChequeredPlane) {
+  composition_.has_alpha = true;
+  const Pixel dark{41, 41, 41}, light{61, 61, 61};
+  const auto half = [](const Pixel& colour, const Pixel& behind, int alpha) {
+    Pixel mixed;
+    for (std::size_t i = 0; i < 3; ++i) mixed[i] = (colour[i] * alpha + behind[i] * (255 - alpha) + 127) / 255;
+    return mixed;
+  };
+  // Magnified, pixel for pixel, and reduced: three ways to the screen.
+  for (const auto& [wide, high] : {std::pair{40, 25}, {320, 200}, {640, 400}})
+    for (const int alpha : {0, 51, 255}) {
+      const Picture picture(
+          wide, high, [](int, int) { return red; }, alpha);
+      const Shot shot = draw({picture.pane});
+      EXPECT_THAT(shot.at(20, 100),
+                  testing::AnyOf(IsNear(half(red, dark, alpha), 1), IsNear(half(red, light, alpha), 1)));
+      if (alpha == 255) EXPECT_EQ(shot.at(20, 100), red);
+      if (alpha == 0) EXPECT_NE(shot.at(20, 100), shot.at(28, 100));
+    }
+}
+
 TEST_F(CompositorTest, ZoomsAndPansAboutTheCentre) {
   const Picture picture(40, 25, noise);
   composition_.zoom = {.scale = 2, .centre_x = 0.5, .centre_y = 0.2};  // 16 × 16 screen pixels each: 640 × 400

@@ -52,18 +52,19 @@ struct PictureProgram {
   GLint at(const char* uniform) const { return glGetUniformLocation(program.get(), uniform); }
   gl::Program program;
   GLint picture = at("picture"), source_size = at("source_size"), grid = at("grid_strength"), part = at("part"),
-        slice = at("slice"), mode = at("mode"), gain = at("gain"), threshold = at("threshold"),
-        false_colour = at("false_colour"), stops = at("stops");
+        slice = at("slice"), has_alpha = at("has_alpha"), mode = at("mode"), gain = at("gain"),
+        threshold = at("threshold"), false_colour = at("false_colour"), stops = at("stops");
 };
 
 // The ways to a picture on screen.
 struct PicturePrograms {
   PicturePrograms(std::string_view colour, int pixels_at_once)
-      : magnified(
-            gl::link_program({"fullscreen.vert"}, {"picture_mapping.glsl", "tent.glsl", colour, "magnified.frag"})),
-        show(gl::link_program({"fullscreen.vert"}, {"picture_mapping.glsl", "tent.glsl", colour, "pixel_grid.glsl",
-                                                    "slice.glsl", "show.frag"})),
-        reduce(gl::link_compute_program({"picture_mapping.glsl", "tent.glsl", colour, "slice.glsl", "reduce.comp"})),
+      : magnified(gl::link_program({"fullscreen.vert"},
+                                   {"picture_mapping.glsl", "tent.glsl", colour, "backdrop.glsl", "magnified.frag"})),
+        show(gl::link_program({"fullscreen.vert"}, {"picture_mapping.glsl", "tent.glsl", colour, "backdrop.glsl",
+                                                    "pixel_grid.glsl", "slice.glsl", "show.frag"})),
+        reduce(gl::link_compute_program(
+            {"picture_mapping.glsl", "tent.glsl", colour, "backdrop.glsl", "slice.glsl", "reduce.comp"})),
         pixels_a_fetch(pixels_at_once) {}
   // Along one axis of the tent, which is two screen pixels wide.
   int fetches(float screen_pixels_per_source_pixel) const {
@@ -208,6 +209,7 @@ class GlCompositor final : public Compositor {
     glUniform4f(to.picture, at.x, framebuffer_.height - at.y - at.height, at.width, at.height);
     glUniform2f(to.source_size, static_cast<float>(placed.image.width), static_cast<float>(placed.image.height));
     glUniform4fv(to.slice, 1, placed.slice.data());
+    glUniform1i(to.has_alpha, composition.has_alpha);
     if (to.gain < 0) return;
     const DifferenceSettings& difference = composition.difference;
     glUniform1i(to.mode, static_cast<GLint>(difference.mode));

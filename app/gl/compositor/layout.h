@@ -28,6 +28,7 @@ struct Composition {
   int active = 0;  // the pane of View::single
   Rectangle area;  // where the panes go, the panels excluded
   ZoomSettings zoom;
+  bool has_alpha = false;  // the pictures' alpha says how much of them is seen; else it is carried and never shown
   double pixel_aspect = 1.0;
   double picture_aspect = 16.0 / 9;  // width by height, as it is shown
   SplitSettings split;

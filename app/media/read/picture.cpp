@@ -5,6 +5,7 @@
 #include "app/media/ffmpeg/chroma_place.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "kernels/contract/error.h"
+#include "kernels/convert/alpha_step.h"
 
 namespace convoscope {
 namespace {
@@ -155,6 +156,10 @@ VideoFrame PictureMaker::make(Owned<AVFrame> frame, int rotation) {
     out = convert(std::move(frame));
   }
   out.format.rotation = rotation;
+  const AVPixFmtDescriptor* const kind = av_pix_fmt_desc_get(format);
+  if (out.format.layout == PlaneLayout::rgba && !out.on_device && kind && kind->flags & AV_PIX_FMT_FLAG_ALPHA)
+    out.format.has_alpha = !is_opaque(
+        {const_cast<void*>(out.planes[0]), out.format.width, out.format.height, out.pitch[0], PixelFormat::rgba8});
   return out;
 }
 
