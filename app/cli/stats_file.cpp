@@ -1,5 +1,6 @@
 #include "app/cli/stats_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -148,6 +149,9 @@ std::string stats_json(const Stats& stats) {
                       {"decoder", stats.source.decoder},
                       {"width", stats.source.width},
                       {"height", stats.source.height},
+                      {"bits", stats.source.depth.bits},
+                      {"bits_kept", std::min(stats.source.depth.bits, bits_kept)},
+                      {"dynamic_range", range_name(stats.source.depth.range)},
                       {"rate", stats.source.rate},
                       {"duration", stats.source.duration},
                       {"frames", stats.source.frames},
@@ -190,6 +194,7 @@ void write_stats(const Stats& stats, const std::filesystem::path& path) {
 std::string timing_table(const Stats& stats) {
   std::string out = "Source    " + stats.source.name;
   if (!stats.source.description.empty()) out += "  (" + stats.source.description + ")";
+  if (const std::string lost = depth_loss(stats.source.depth); !lost.empty()) out += "\nDepth     " + lost;
   out += "\nDevice    " + stats.device.name + " (" + stats.backend + ")\nRenderer  " + stats.renderer + "\nFrames    " +
          format_count(stats.frames_shown) + " shown, " + format_count(stats.frames_dropped) + " dropped\n\n";
 

@@ -12,6 +12,7 @@
 
 #include "app/state/frames_seen.h"
 #include "app/state/rolling_times.h"
+#include "app/state/sample_depth.h"
 #include "app/state/settings.h"
 #include "app/state/sound_stats.h"
 #include "app/state/source_kind.h"
@@ -27,6 +28,7 @@ struct SourceStats {
   std::string decoder;        // "NVDEC", "software, 8 threads", "generated"
   int width = 0, height = 0;  // upright
   double pixel_aspect = 1.0;
+  SampleDepth depth;
   double duration = 0;      // seconds; 0: unknown or live
   double rate = 0;          // frames a second; 0: unknown
   std::int64_t frames = 0;  // 0: unknown

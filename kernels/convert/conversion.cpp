@@ -8,22 +8,6 @@
 namespace convoscope {
 namespace {
 
-struct LumaWeights {
-  double red, blue;
-};
-
-LumaWeights luma_weights(ColourMatrix matrix) {
-  switch (matrix) {
-    case ColourMatrix::bt601:
-      return {0.299, 0.114};
-    case ColourMatrix::bt709:
-      return {0.2126, 0.0722};
-    case ColourMatrix::bt2020:
-      return {0.2627, 0.0593};
-  }
-  return {0.2126, 0.0722};
-}
-
 bool has_chroma(PlaneLayout layout) { return layout == PlaneLayout::semi_planar || layout == PlaneLayout::planar; }
 
 void validate(const VideoFormat& format) {
@@ -43,8 +27,41 @@ void validate(const VideoFormat& format) {
     if (!known || (format.layout == PlaneLayout::semi_planar && (x == 2 || (x == 0 && y == 1))))
       refuse("its chroma is subsampled by " + std::to_string(1 << x) + " × " + std::to_string(1 << y));
   }
-  if (format.rotation % 90 != 0 || format.rotation < 0 || format.rotation > 270)
-    refuse("it is rotated by " + std::to_string(format.rotation) + " degrees");
+}
+
+void set_matrix(const ColourMatrix& matrix, double chroma_scale, Conversion& c) {
+  const auto scaled = [&](double weight) { return static_cast<float>(weight * chroma_scale); };
+  const double red = matrix.red, blue = matrix.blue, green = 1 - red - blue;
+  c.gray_r = static_cast<float>(red / 255);
+  c.gray_g = static_cast<float>(green / 255);
+  c.gray_b = static_cast<float>(blue / 255);
+  if (matrix.is_ycgco) {  // R = Y − Cg + Co, G = Y + Cg, B = Y − Cg − Co
+    c.u_to_g = c.v_to_r = scaled(1);
+    c.u_to_r = c.u_to_b = c.v_to_b = scaled(-1);
+    return;
+  }
+  c.v_to_r = scaled(2 * (1 - red));
+  c.u_to_b = scaled(2 * (1 - blue));
+  c.v_to_g = scaled(-2 * (1 - red) * red / green);
+  c.u_to_g = scaled(-2 * (1 - blue) * blue / green);
+}
+
+// Which chroma rows a pair of rows lies between, by how many rows the first chroma row lies below the first row.
+void set_rows(ChromaSite site, Conversion& c) {
+  switch (site) {
+    case ChromaSite::left:
+    case ChromaSite::centre:
+      c.pair_offset = 1, c.first_weight = 0.25f, c.second_weight = 0.75f;
+      return;
+    case ChromaSite::top_left:
+    case ChromaSite::top:
+      c.pair_offset = 0, c.first_weight = 0.0f, c.second_weight = 0.5f;
+      return;
+    case ChromaSite::bottom_left:
+    case ChromaSite::bottom:
+      c.pair_offset = 1, c.first_weight = 0.0f, c.second_weight = 0.5f;
+      return;
+  }
 }
 
 }  // namespace
@@ -56,35 +73,23 @@ Conversion make_conversion(const VideoFormat& format) {
   c.chroma_width = (format.width + (1 << format.chroma_shift_x) - 1) >> format.chroma_shift_x;
   c.chroma_height = (format.height + (1 << format.chroma_shift_y) - 1) >> format.chroma_shift_y;
   c.shift = format.shift;
-  c.rotation = format.rotation;
+  c.orientation = format.orientation;
 
-  // Limited range: luma 16…235 and chroma 16…240 of 8 bits, times 2^(bits − 8). RGB is always full range, as FFmpeg has
-  // it.
-  const bool rgb = format.layout == PlaneLayout::rgba || format.layout == PlaneLayout::planar_rgb;
-  const bool full = rgb || format.full_range;
+  // Limited range: luma 16…235 and chroma 16…240 of 8 bits, times 2^(bits − 8).
+  const bool full = format.layout == PlaneLayout::rgba || format.full_range;
   const double step = 1 << (format.bits - 8), largest = (1 << format.bits) - 1;
   const double luma_range = full ? largest : 219 * step, chroma_range = full ? largest : 224 * step;
-  const auto [red, blue] = luma_weights(format.matrix);
-  const double green = 1 - red - blue, chroma_scale = 255 / chroma_range;
   c.luma_zero = static_cast<float>(full ? 0 : 16 * step);
   c.luma_scale = static_cast<float>(255 / luma_range);
   c.chroma_zero = static_cast<float>(128 * step);
-  c.v_to_r = static_cast<float>(2 * (1 - red) * chroma_scale);
-  c.u_to_b = static_cast<float>(2 * (1 - blue) * chroma_scale);
-  c.v_to_g = static_cast<float>(-2 * (1 - red) * red / green * chroma_scale);
-  c.u_to_g = static_cast<float>(-2 * (1 - blue) * blue / green * chroma_scale);
-  c.gray_r = static_cast<float>(red / 255);
-  c.gray_g = static_cast<float>(green / 255);
-  c.gray_b = static_cast<float>(blue / 255);
+  set_matrix(format.matrix, 255 / chroma_range, c);
 
-  const bool centred_x = format.chroma_site == ChromaSite::centre;
+  const ChromaSite site = format.chroma_site;
+  const bool centred_x = site == ChromaSite::centre || site == ChromaSite::top || site == ChromaSite::bottom;
   c.even_weight = centred_x ? 0.75f : 1.0f;
   c.odd_weight = centred_x ? 0.25f : 0.5f;
   c.quarter_offset = centred_x ? 1.5f : 0.0f;
-  const bool centred_y = format.chroma_site != ChromaSite::top_left;
-  c.pair_offset = centred_y ? 1 : 0;
-  c.first_weight = centred_y ? 0.25f : 0.0f;
-  c.second_weight = centred_y ? 0.75f : 0.5f;
+  set_rows(site, c);
   return c;
 }
 

@@ -7,7 +7,7 @@
 namespace convoscope {
 
 // Passed to the kernel by value. Samples are turned into code values of an 8-bit full-range signal:
-//   y = (Y − luma_zero) · luma_scale;  R = y + v_to_r · (V − chroma_zero), G and B alike.
+//   y = (Y − luma_zero) · luma_scale;  R = y + u_to_r · (U − chroma_zero) + v_to_r · (V − chroma_zero), G and B alike.
 struct Conversion {
   const unsigned char* plane[3] = {};
   std::size_t pitch[3] = {};
@@ -15,7 +15,7 @@ struct Conversion {
   int chroma_width = 0, chroma_height = 0;  // rounded up
   int shift = 0;                            // unused low bits of a sample
   float luma_zero = 0, luma_scale = 1, chroma_zero = 0;
-  float v_to_r = 0, u_to_g = 0, v_to_g = 0, u_to_b = 0;
+  float u_to_r = 0, v_to_r = 0, u_to_g = 0, v_to_g = 0, u_to_b = 0, v_to_b = 0;
   // Where chroma sits. Horizontally halved: an even pixel lies between the chroma samples x/2 − 1 and x/2, an odd one
   // between (x−1)/2 and (x−1)/2 + 1; the weights are of the right one. Quartered: pixel x lies at (x −
   // quarter_offset)/4.
@@ -26,10 +26,10 @@ struct Conversion {
   int pair_offset = 0;
   float first_weight = 0, second_weight = 0;
   float gray_r = 0, gray_g = 0, gray_b = 0;  // luma of R, G, B in code values, over 255
-  int rotation = 0;
+  Orientation orientation;
 };
 
-// Throws Error for a format that no decoder should send (size, bits, subsampling, rotation out of range).
+// Throws Error for a format that no decoder should send (size, bits, subsampling).
 Conversion make_conversion(const VideoFormat&);
 
 // Bytes of one row and rows of a plane; 0 rows for a plane the layout does not have.

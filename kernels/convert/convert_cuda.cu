@@ -115,7 +115,8 @@ class CudaFrameConverter final : public FrameConverter {
   };
 
   static bool is_plain_copy(const VideoFrame& frame, const Image& out) {
-    return frame.format.layout == PlaneLayout::rgba && frame.format.rotation == 0 && out.format == PixelFormat::rgba8;
+    return frame.format.layout == PlaneLayout::rgba && frame.format.orientation == Orientation() &&
+           out.format == PixelFormat::rgba8;
   }
 
   void copy(const VideoFrame& frame, const Image& out) {

@@ -13,6 +13,18 @@
 namespace convoscope {
 namespace {
 
+// Of planes where they are.
+Conversion conversion_in_place(const VideoFrame& frame, const Image& out) {
+  if (frame.on_device) throw std::logic_error("a frame in device memory cannot be converted on the CPU");
+  require_convertible(frame, out);
+  Conversion conversion = make_conversion(frame.format);
+  for (int i = 0; i < 3; ++i) {
+    conversion.plane[i] = static_cast<const unsigned char*>(frame.planes[static_cast<std::size_t>(i)]);
+    conversion.pitch[i] = frame.pitch[static_cast<std::size_t>(i)];
+  }
+  return conversion;
+}
+
 void convert_on_all_cores(const VideoFormat& format, const Conversion& conversion, const Image& out) {
   with_group_converter(format, out.format, [&]<class Converter, PixelFormat Output>() {
     constexpr int pairs_per_task = 8;
@@ -41,13 +53,7 @@ class HostFrameConverter final : public FrameConverter {
 
  private:
   void convert(const VideoFrame& frame, const Image& out, bool to_yuv) {
-    if (frame.on_device) throw std::logic_error("a frame in device memory cannot be converted on the CPU");
-    require_convertible(frame, out);
-    Conversion conversion = make_conversion(frame.format);
-    for (int i = 0; i < 3; ++i) {
-      conversion.plane[i] = static_cast<const unsigned char*>(frame.planes[static_cast<std::size_t>(i)]);
-      conversion.pitch[i] = frame.pitch[static_cast<std::size_t>(i)];
-    }
+    const Conversion conversion = conversion_in_place(frame, out);
     timers_.start(compute_.stream());
     if (emulated_)
       emulated::enqueue_conversion(frame.format, conversion, out, compute_.stream());
@@ -68,6 +74,15 @@ class HostFrameConverter final : public FrameConverter {
 
 void FrameConverter::enqueue_yuv(const VideoFrame&, const Image&) {
   throw std::logic_error("this picture cannot be left as Y, U and V");
+}
+
+void convert_on_this_thread(const VideoFrame& frame, const Image& out) {
+  const Conversion conversion = conversion_in_place(frame, out);
+  with_group_converter(frame.format, out.format, [&]<class Converter, PixelFormat Output>() {
+    const int groups = (conversion.width + group_width - 1) / group_width;
+    for (int pair = 0; pair < Converter::pairs(conversion); ++pair)
+      for (int group = 0; group < groups; ++group) Converter::template convert<Output>(conversion, out, group, pair);
+  });
 }
 
 std::unique_ptr<FrameConverter> make_host_frame_converter(Compute& compute) {

@@ -20,11 +20,11 @@ struct Shape {
   dim3 grid, block;
 };
 
-// Rotated by a quarter, a column of the stored picture becomes a row of the output: with 8 × 4 threads a warp writes
-// runs of 32 bytes, a whole sector, and reads as much; otherwise it writes 512 bytes of one row.
+// Where sides are exchanged, a column of the stored picture becomes a row of the output: with 8 × 4 threads a warp
+// writes runs of 32 bytes, a whole sector, and reads as much; otherwise it writes 512 bytes of one row.
 template <class Converter>
 Shape shape_of(const Conversion& conversion) {
-  const dim3 block = conversion.rotation % 180 == 0 ? dim3(32, 4) : dim3(8, 16);
+  const dim3 block = conversion.orientation.exchanges_sides ? dim3(8, 16) : dim3(32, 4);
   return {dim3(static_cast<unsigned>(ceil_div(ceil_div(conversion.width, group_width), static_cast<int>(block.x))),
                static_cast<unsigned>(ceil_div(Converter::pairs(conversion), static_cast<int>(block.y)))),
           block};

@@ -101,8 +101,9 @@ HWY_INLINE void colours(const std::uint8_t* luma, const float* u_row, const floa
   const Vector u = hn::LoadU(d, u_row), v = hn::LoadU(d, v_row);
   const Vector white = hn::Mul(hn::Sub(widened(luma), hn::Set(d, c.luma_zero)), hn::Set(d, c.luma_scale));
   const Vector green = hn::MulAdd(v, hn::Set(d, c.v_to_g), hn::MulAdd(u, hn::Set(d, c.u_to_g), white));
-  store_pixels(code(hn::MulAdd(v, hn::Set(d, c.v_to_r), white)), code(green),
-               code(hn::MulAdd(u, hn::Set(d, c.u_to_b), white)), out);
+  const Vector red = hn::MulAdd(v, hn::Set(d, c.v_to_r), hn::MulAdd(u, hn::Set(d, c.u_to_r), white));
+  const Vector blue = hn::MulAdd(v, hn::Set(d, c.v_to_b), hn::MulAdd(u, hn::Set(d, c.u_to_b), white));
+  store_pixels(code(red), code(green), code(blue), out);
 }
 
 HWY_INLINE void as_stored(const std::uint8_t* luma, const float* u, const float* v, float zero, Rgba8* out) {

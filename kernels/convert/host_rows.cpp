@@ -34,7 +34,7 @@ void HostRows::prepare(int width, int workers) {
 void HostRows::convert(const VideoFormat& format, const Conversion& c, bool to_yuv, const Image& out) {
   const int workers = core_count();
   prepare(c.width, workers);
-  const bool in_place = c.rotation == 0 && out.format == PixelFormat::rgba8;
+  const bool in_place = c.orientation == Orientation() && out.format == PixelFormat::rgba8;
   parallel_for((c.height + rows_of_a_task - 1) / rows_of_a_task, workers, [&](int task, int worker) {
     Scratch& scratch = scratch_[static_cast<std::size_t>(worker)];
     const auto& chroma = format.chroma_shift_x == 0 ? scratch.stored : scratch.full;
@@ -81,7 +81,7 @@ void HostRows::chroma_row(const VideoFormat& format, const Conversion& c, int y,
   }
 }
 
-// A row of the stored picture to where rotation puts it, as grey where that is wanted.
+// A row of the stored picture to where it is upright, as grey where that is wanted.
 void HostRows::place(const Conversion& c, const Image& out, int y, const Rgba8* pixels) {
   for (int x = 0; x < c.width; x += group_width) {
     PixelRow group;

@@ -156,19 +156,17 @@ struct alignas(16) PixelRow {
   std::uint32_t at[4];
 };
 
-// Writes four pixels of the stored picture from (x, y) on to where rotation puts them; those outside are dropped.
+// Writes four pixels of the stored picture from (x, y) on to where they are upright; those outside are dropped.
 CONVOSCOPE_HOST_DEVICE inline void store_row(const Conversion& c, const Image& out, int x, int y,
                                              const PixelRow& pixels) {
   unsigned char* const data = static_cast<unsigned char*>(out.data);
   const std::ptrdiff_t pitch = static_cast<std::ptrdiff_t>(out.pitch);
   // The place of (x, y), and the step to the next pixel's.
-  int to_x = x, to_y = y;
-  std::ptrdiff_t step = 4;
-  if (c.rotation == 90) to_x = c.height - 1 - y, to_y = x, step = pitch;
-  if (c.rotation == 180) to_x = c.width - 1 - x, to_y = c.height - 1 - y, step = -4;
-  if (c.rotation == 270) to_x = y, to_y = c.width - 1 - x, step = -pitch;
-  unsigned char* const to = data + to_y * pitch + static_cast<std::ptrdiff_t>(to_x) * 4;
-  if (c.rotation == 0 && x + 4 <= c.width && reinterpret_cast<std::uintptr_t>(to) % alignof(PixelRow) == 0) {
+  const Orientation& turn = c.orientation;
+  const std::ptrdiff_t across = turn.mirrors_x ? c.width - 1 - x : x, down = turn.mirrors_y ? c.height - 1 - y : y;
+  const std::ptrdiff_t next = turn.exchanges_sides ? pitch : 4, step = turn.mirrors_x ? -next : next;
+  unsigned char* const to = data + across * next + down * (turn.exchanges_sides ? 4 : pitch);
+  if (step == 4 && x + 4 <= c.width && reinterpret_cast<std::uintptr_t>(to) % alignof(PixelRow) == 0) {
     convert_detail::store(to, pixels);
     return;
   }
@@ -219,8 +217,9 @@ struct GroupConverter {
       PixelRow pixels;
       for (int i = 0; i < 4; ++i) {
         const float white = luma[i] * c.luma_scale;
-        pixels.at[i] = make_pixel<Output>(c, white + v[i] * c.v_to_r, white + u[i] * c.u_to_g + v[i] * c.v_to_g,
-                                          white + u[i] * c.u_to_b);
+        pixels.at[i] =
+            make_pixel<Output>(c, white + u[i] * c.u_to_r + v[i] * c.v_to_r, white + u[i] * c.u_to_g + v[i] * c.v_to_g,
+                               white + u[i] * c.u_to_b + v[i] * c.v_to_b);
       }
       store_row(c, out, x, y, pixels);
     }

@@ -6,6 +6,7 @@
 
 #include "kernels/compute/compute.h"
 #include "kernels/contract/data/image.h"
+#include "kernels/convert/orientation.h"
 
 namespace convoscope {
 
@@ -16,12 +17,28 @@ enum class PlaneLayout {
   planar,       // Y, U, V
   planar_rgb,   // G, B, R (FFmpeg's gbrp order)
 };
-enum class ColourMatrix { bt601, bt709, bt2020 };
-enum class ChromaSite { left, centre, top_left };  // where a subsampled chroma sample sits among its luma samples
+
+// What Y, U and V are of R, G and B. Luma is red · R + blue · B, and the rest is green's; U and V are how far B and R
+// are from it. In YCgCo they are how far green and orange are.
+struct ColourMatrix {
+  double red = 0.2126, blue = 0.0722;
+  bool is_ycgco = false;
+  bool operator==(const ColourMatrix&) const = default;
+  static const ColourMatrix bt601, bt709, bt2020, fcc, smpte240m, ycgco;
+};
+inline constexpr ColourMatrix ColourMatrix::bt601{0.299, 0.114};
+inline constexpr ColourMatrix ColourMatrix::bt709{};
+inline constexpr ColourMatrix ColourMatrix::bt2020{0.2627, 0.0593};
+inline constexpr ColourMatrix ColourMatrix::fcc{0.30, 0.11};
+inline constexpr ColourMatrix ColourMatrix::smpte240m{0.212, 0.087};
+inline constexpr ColourMatrix ColourMatrix::ycgco{0.25, 0.25, true};
+
+// Where a subsampled chroma sample sits among its luma samples; left, centre: between two rows.
+enum class ChromaSite { left, centre, top_left, top, bottom_left, bottom };
 
 struct VideoFormat {
   PlaneLayout layout = PlaneLayout::rgba;
-  int width = 0, height = 0;                   // stored, before rotation
+  int width = 0, height = 0;                   // stored
   int bits = 8;                                // significant bits per sample, 8…16; above 8, samples are uint16
   int shift = 0;                               // unused low bits (P010: 6)
   int chroma_shift_x = 0, chroma_shift_y = 0;  // log2 of the subsampling: 4:2:0 is 1, 1
@@ -29,10 +46,10 @@ struct VideoFormat {
   bool full_range = false;
   ChromaSite chroma_site = ChromaSite::left;
   bool has_alpha = false;  // of rgba alone: some pixel of it is not opaque (see alpha_step.h)
-  int rotation = 0;        // degrees clockwise to show it upright: 0, 90, 180, 270
+  Orientation orientation;
   bool operator==(const VideoFormat&) const = default;
-  int upright_width() const { return rotation % 180 ? height : width; }
-  int upright_height() const { return rotation % 180 ? width : height; }
+  int upright_width() const { return orientation.exchanges_sides ? height : width; }
+  int upright_height() const { return orientation.exchanges_sides ? width : height; }
 };
 
 struct VideoFrame {
@@ -47,8 +64,8 @@ struct VideoFrame {
 };
 
 // Turns frames into upright rgba8 or gray32f (luma of the rgba8 result over 255) on the device, once a frame.
-// Within 1 code value of swscale's accurate conversion. RGB layouts are full range, whatever full_range says. Keeps
-// each frame's owner until the device has read it.
+// Within 1 code value of swscale's accurate conversion. Packed RGB is full range, whatever full_range says. Keeps each
+// frame's owner until the device has read it.
 class FrameConverter {
  public:
   virtual ~FrameConverter() = default;
@@ -62,5 +79,8 @@ class FrameConverter {
   virtual std::optional<double> poll_convert_ms() = 0;
 };
 std::unique_ptr<FrameConverter> make_frame_converter(Compute&);
+
+// The same of a frame in host memory, without a device and other cores: a small picture now and then. Throws Error.
+void convert_on_this_thread(const VideoFrame&, const Image& out);
 
 }  // namespace convoscope

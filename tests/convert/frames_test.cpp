@@ -167,7 +167,6 @@ TEST_P(Frames, RefusesWhatItCannotConvertWithASentence) {
   EXPECT_NE(refused([](VideoFormat& f) { f.bits = 17; }).find("17 bits"), std::string::npos);
   EXPECT_NE(refused([](VideoFormat& f) { f.bits = 12, f.shift = 6; }).find("12 bits, shifted by 6"), std::string::npos);
   EXPECT_NE(refused([](VideoFormat& f) { f.chroma_shift_x = f.chroma_shift_y = 2; }).find("4 × 4"), std::string::npos);
-  EXPECT_NE(refused([](VideoFormat& f) { f.rotation = 45; }).find("45 degrees"), std::string::npos);
   EXPECT_NE(refused([](VideoFormat& f) { f.width = 0; }).find("0 × 16"), std::string::npos);
 }
 

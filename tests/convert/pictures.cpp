@@ -170,8 +170,24 @@ AvFrame make_av_frame(AVPixelFormat format, int width, int height) {
   return frame;
 }
 
-int chroma_position(int shift, bool centred) {  // in 1/256 of a luma pixel from the first luma sample
-  return centred ? (128 << shift) - 128 : 0;
+// In luma pixels from the first luma sample of a block of 2^shift. Left and top are the samples themselves.
+double chroma_x(ChromaSite site, int shift) {
+  const bool centred = site == ChromaSite::centre || site == ChromaSite::top || site == ChromaSite::bottom;
+  return centred ? ((1 << shift) - 1) / 2.0 : 0;
+}
+double chroma_y(ChromaSite site, int shift) {
+  if (site == ChromaSite::top_left || site == ChromaSite::top) return 0;
+  const bool last = site == ChromaSite::bottom_left || site == ChromaSite::bottom;
+  return last ? (1 << shift) - 1 : ((1 << shift) - 1) / 2.0;
+}
+
+int swscale_matrix(const ColourMatrix& matrix) {
+  return matrix == ColourMatrix::bt601       ? SWS_CS_ITU601
+         : matrix == ColourMatrix::bt709     ? SWS_CS_ITU709
+         : matrix == ColourMatrix::bt2020    ? SWS_CS_BT2020
+         : matrix == ColourMatrix::fcc       ? SWS_CS_FCC
+         : matrix == ColourMatrix::smpte240m ? SWS_CS_SMPTE240M
+                                             : -1;
 }
 
 // From one frame to the other, both as the format says except for the pixel format.
@@ -184,15 +200,11 @@ void scale(const VideoFormat& format, const AVFrame& source, int chroma_shift_x,
   set("dstw", target.width), set("dsth", target.height), set("dst_format", target.format);
   set("src_range", format.full_range), set("dst_range", format.full_range);
   set("sws_flags", SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP | SWS_BITEXACT);
-  if (chroma_shift_x > 0)
-    set("src_h_chr_pos", chroma_position(chroma_shift_x, format.chroma_site == ChromaSite::centre));
-  if (chroma_shift_y > 0)
-    set("src_v_chr_pos", chroma_position(chroma_shift_y, format.chroma_site != ChromaSite::top_left));
+  const auto position = [](double luma_pixels) { return std::lround(256 * luma_pixels); };
+  if (chroma_shift_x > 0) set("src_h_chr_pos", position(chroma_x(format.chroma_site, chroma_shift_x)));
+  if (chroma_shift_y > 0) set("src_v_chr_pos", position(chroma_y(format.chroma_site, chroma_shift_y)));
   require(sws_init_context(context.get(), nullptr, nullptr), "sws_init_context");
-  const int matrix = format.matrix == ColourMatrix::bt601   ? SWS_CS_ITU601
-                     : format.matrix == ColourMatrix::bt709 ? SWS_CS_ITU709
-                                                            : SWS_CS_BT2020;
-  const int* coefficients = sws_getCoefficients(matrix);
+  const int* coefficients = sws_getCoefficients(swscale_matrix(format.matrix));
   sws_setColorspaceDetails(context.get(), coefficients, format.full_range, coefficients, format.full_range, 0, 1 << 16,
                            1 << 16);
   require(sws_scale(context.get(), source.data, source.linesize, 0, source.height, target.data, target.linesize),
@@ -231,17 +243,31 @@ std::vector<unsigned char> swscale_rgba(const TestFormat& test, const Picture& p
 
 bool swscale_reads(const TestFormat& test) { return sws_isSupportedInput(test.av) != 0; }
 
+bool swscale_knows(const VideoFormat& format) {
+  const bool gray = format.layout == PlaneLayout::gray && format.bits == 8;
+  if ((gray || format.layout == PlaneLayout::planar_rgb) && !format.full_range) return false;
+  return swscale_matrix(format.matrix) >= 0;
+}
+
+const std::vector<ColourMatrix>& every_matrix() {
+  static const std::vector<ColourMatrix> all{ColourMatrix::bt601, ColourMatrix::bt709,     ColourMatrix::bt2020,
+                                             ColourMatrix::fcc,   ColourMatrix::smpte240m, ColourMatrix::ycgco};
+  return all;
+}
+
+std::pair<double, double> luma_weights(const ColourMatrix& matrix) {
+  constexpr std::pair<double, double> weights[] = {{0.299, 0.114}, {0.2126, 0.0722}, {0.2627, 0.0593},
+                                                   {0.30, 0.11},   {0.212, 0.087},   {0.25, 0.25}};
+  return weights[std::find(every_matrix().begin(), every_matrix().end(), matrix) - every_matrix().begin()];
+}
+
 namespace {
 
 // The chroma signal at luma pixel (x, y): the definition, with positions as real numbers.
 double chroma_at(const Picture& picture, int component, int x, int y) {
   const VideoFormat& format = picture.format;
-  const auto position = [](int at, int shift, bool centred) {
-    const double subsampling = 1 << shift;
-    return (at - (centred ? (subsampling - 1) / 2 : 0.0)) / subsampling;
-  };
-  const double px = position(x, format.chroma_shift_x, format.chroma_site == ChromaSite::centre);
-  const double py = position(y, format.chroma_shift_y, format.chroma_site != ChromaSite::top_left);
+  const double px = (x - chroma_x(format.chroma_site, format.chroma_shift_x)) / (1 << format.chroma_shift_x);
+  const double py = (y - chroma_y(format.chroma_site, format.chroma_shift_y)) / (1 << format.chroma_shift_y);
   const int columns = (format.width + (1 << format.chroma_shift_x) - 1) >> format.chroma_shift_x;
   const int x0 = static_cast<int>(std::floor(px)), y0 = static_cast<int>(std::floor(py));
   const auto sample = [&](int column, int row) -> double {
@@ -262,12 +288,14 @@ std::array<double, 3> exact_rgb(const Picture& picture, int x, int y) {
   if (format.layout == PlaneLayout::rgba)
     return {double(picture.sample(0, 4 * x, y)), double(picture.sample(0, 4 * x + 1, y)),
             double(picture.sample(0, 4 * x + 2, y))};
-  if (format.layout == PlaneLayout::planar_rgb)
-    return {picture.sample(2, x, y) * 255 / largest, picture.sample(0, x, y) * 255 / largest,
-            picture.sample(1, x, y) * 255 / largest};
+  const auto code = [](double value) { return std::clamp(value * 255, 0.0, 255.0); };
+  const auto level = [&](int plane) {
+    const double sample = picture.sample(plane, x, y);
+    return format.full_range ? sample / largest : (sample - 16 * step) / (219 * step);
+  };
+  if (format.layout == PlaneLayout::planar_rgb) return {code(level(2)), code(level(0)), code(level(1))};
 
-  const double luma =
-      format.full_range ? picture.sample(0, x, y) / largest : (picture.sample(0, x, y) - 16 * step) / (219 * step);
+  const double luma = level(0);
   double cb = 0, cr = 0;
   if (format.layout != PlaneLayout::gray) {
     const double range = format.full_range ? largest : 224 * step;
@@ -275,15 +303,11 @@ std::array<double, 3> exact_rgb(const Picture& picture, int x, int y) {
     cr = (chroma_at(picture, 1, x, y) - 128 * step) / range;
   }
   // ITU-R BT.601, BT.709, BT.2020: Cb = (B − Y) / (2 (1 − Kb)), Cr = (R − Y) / (2 (1 − Kr)), Y = Kr R + Kg G + Kb B.
-  const double kr = format.matrix == ColourMatrix::bt601   ? 0.299
-                    : format.matrix == ColourMatrix::bt709 ? 0.2126
-                                                           : 0.2627;
-  const double kb = format.matrix == ColourMatrix::bt601   ? 0.114
-                    : format.matrix == ColourMatrix::bt709 ? 0.0722
-                                                           : 0.0593;
+  // YCgCo (ITU-T H.273): Cg = (2 G − R − B) / 4, Co = (R − B) / 2, Y = (R + 2 G + B) / 4.
+  if (format.matrix.is_ycgco) return {code(luma - cb + cr), code(luma + cb), code(luma - cb - cr)};
+  const auto [kr, kb] = luma_weights(format.matrix);
   const double red = luma + 2 * (1 - kr) * cr, blue = luma + 2 * (1 - kb) * cb;
   const double green = (luma - kr * red - kb * blue) / (1 - kr - kb);
-  const auto code = [](double value) { return std::clamp(value * 255, 0.0, 255.0); };
   return {code(red), code(green), code(blue)};
 }
 

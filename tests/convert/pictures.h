@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 extern "C" {
@@ -51,6 +52,12 @@ Picture padded_to_chroma(const Picture&);
 // that is off by 200 code values from exact arithmetic, in two steps it is off by 0.51.
 std::vector<unsigned char> swscale_rgba(const TestFormat&, const Picture&);
 bool swscale_reads(const TestFormat&);
+// Not YCgCo; and it takes 8-bit gray and RGB for full range, whatever it is told.
+bool swscale_knows(const VideoFormat&);
+
+const std::vector<ColourMatrix>& every_matrix();
+// Of red and blue, from the standards (ITU-R BT.601, BT.709, BT.2020, 47 CFR 73.682, SMPTE 240M, ITU-T H.273).
+std::pair<double, double> luma_weights(const ColourMatrix&);
 
 // R, G, B of one pixel of the stored picture in code values, clamped, not rounded.
 std::array<double, 3> exact_rgb(const Picture&, int x, int y);

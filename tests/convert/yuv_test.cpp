@@ -59,7 +59,7 @@ TEST(YuvPictures, AreTurnedUpright) {
   VideoFormat format = video_format(format_of(PlaneLayout::planar, 1, 1), 19, 10);
   const Picture picture = make_picture(format, Content::noise, 3);
   Picture turned = picture;
-  turned.format.rotation = 90;
+  turned.format.orientation = Orientation::of_quarters(1);
   const Yuv yuv(picture), upright(turned);
   for (int y = 0; y < 10; ++y)
     for (int x = 0; x < 19; ++x) {

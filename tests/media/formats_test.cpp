@@ -273,7 +273,7 @@ TEST(Formats, RotationIsToldClockwise) {
   for (int quarters = 0; quarters < 4; ++quarters) {
     const auto player = open(rotated(clip, "rotated" + std::to_string(quarters) + ".mp4", quarters));
     const VideoFrame frame = next(*player, once());
-    EXPECT_EQ(frame.format.rotation, 90 * quarters);
+    EXPECT_EQ(frame.format.orientation, Orientation::of_quarters(quarters));
     EXPECT_EQ(frame.format.width, code_width);  // stored
     EXPECT_EQ(player->stats().width, quarters % 2 ? code_height : code_width);
     EXPECT_EQ(player->stats().height, quarters % 2 ? code_width : code_height);

@@ -6,6 +6,7 @@
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/nvdec.h"
+#include "app/media/ffmpeg/picture_colours.h"
 #include "app/media/ffmpeg/webp_picture.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
@@ -69,6 +70,7 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
   if (status < 0) throw Error(why_not_readable(name, status));
   context_->opaque = static_cast<HearsErrors*>(this);
   context_->pkt_timebase = stream.time_base;
+  context_->flags |= AV_CODEC_FLAG_UNALIGNED;  // else what is cut off on the left is cut to 32 bytes or so
   context_->max_pixels = static_cast<std::int64_t>(largest_side) * largest_side;
   if (device_) {
     context_->hw_device_ctx = av_buffer_ref(device_.get());
@@ -100,8 +102,10 @@ Decoder& Decoder::of(const AVCodecContext& context) {
 
 AVPixelFormat Decoder::choose_format(AVCodecContext* context, const AVPixelFormat* offered) {
   const AVPixelFormat* format = offered;
+  // Colours without a matrix are made of planes in host memory.
+  const bool solved = !has_matrix(number_of(context->colorspace));
   for (; *format != AV_PIX_FMT_NONE; ++format)
-    if (*format == AV_PIX_FMT_CUDA) return *format;
+    if (*format == AV_PIX_FMT_CUDA && !solved) return *format;
   // FFmpeg asks again without CUDA when NVDEC has refused the profile, the size or the chroma.
   of(*context).refused_ = true;
   return avcodec_default_get_format(context, offered);

@@ -67,31 +67,16 @@ double tagged_duration(const AVStream& stream) {
 
 }  // namespace
 
-int rotation_of(const AVStream& stream) {
-  const std::uint8_t* matrix = nullptr;
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
-  if (const AVPacketSideData* data = av_packet_side_data_get(
-          stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX))
-    matrix = data->data;
-#else
-  matrix = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, nullptr);
-#endif
-  if (!matrix) return 0;
-  const double counterclockwise = av_display_rotation_get(reinterpret_cast<const std::int32_t*>(matrix));
-  if (!std::isfinite(counterclockwise)) return 0;
-  const int quarters = static_cast<int>(std::lround(-counterclockwise / 90));
-  return ((quarters % 4) + 4) % 4 * 90;
-}
-
-SourceStats describe_stream(const Demuxer& demuxer, const std::string& decoder) {
+SourceStats describe_stream(const Demuxer& demuxer, const std::string& decoder, const PictureFacts& facts) {
   const AVStream& stream = demuxer.stream();
   const AVCodecParameters& parameters = *stream.codecpar;
   SourceStats stats;
   stats.decoder = decoder;
   stats.live = demuxer.live();
   stats.seekable = demuxer.seekable();
+  stats.depth = facts.depth;
 
-  const bool turned = rotation_of(stream) % 180 != 0;
+  const bool turned = facts.orientation.exchanges_sides;
   stats.width = turned ? parameters.height : parameters.width;
   stats.height = turned ? parameters.width : parameters.height;
   const AVRational aspect = av_guess_sample_aspect_ratio(&demuxer.format(), const_cast<AVStream*>(&stream), nullptr);

@@ -3,13 +3,13 @@
 #include <string>
 
 #include "app/media/ffmpeg/demuxer.h"
+#include "app/media/ffmpeg/picture_facts.h"
 #include "app/state/stats.h"
 
 namespace convoscope {
 
-// Everything but name, decoder's frames, position and queue: from what the container and the codec declare.
-SourceStats describe_stream(const Demuxer&, const std::string& decoder);
-
-int rotation_of(const AVStream&);  // degrees clockwise to show it upright: 0, 90, 180, 270
+// Everything but name, decoder's frames, position and queue: from what the container and the codec declare, and from
+// what pictures say, by facts_of().
+SourceStats describe_stream(const Demuxer&, const std::string& decoder, const PictureFacts&);
 
 }  // namespace convoscope

@@ -89,6 +89,7 @@ class ThreadedPlayer : public Player {
     stats.still = shared_->still;
     stats.position = position_;
     stats.frame_number = number_;
+    if (shown_width_ > 0) stats.width = shown_width_, stats.height = shown_height_;
     stats.ended = ended_ || shared_->failed;
     stats.queue_length = static_cast<int>(shared_->queue.size());
     stats.queue_capacity = static_cast<int>(shared_->queue.capacity());
@@ -147,6 +148,7 @@ class ThreadedPlayer : public Player {
     }
     position_ = frame->seconds;
     number_ = frame->number;
+    shown_width_ = frame->format.upright_width(), shown_height_ = frame->format.upright_height();
     shared_->to_decoder.notify_all();
     return frame;
   }
@@ -162,6 +164,7 @@ class ThreadedPlayer : public Player {
   bool shown_any_ = false, ended_ = false;
   double position_ = 0;
   std::int64_t number_ = 0;
+  int shown_width_ = 0, shown_height_ = 0;  // upright; pictures of a sequence may differ
   std::thread thread_;  // uses shared_ alone, and owns it too; joined by the destructor, or by StuckThreads later
 };
 

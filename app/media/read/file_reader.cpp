@@ -145,7 +145,9 @@ void FileReader::deliver(Owned<AVFrame> frame, Frame& out) {
   last_seconds_ = seconds;
   out.duration =
       duration > 0 ? static_cast<double>(duration) * av_q2d(demuxer_->stream().time_base) : (rate > 0 ? 1 / rate : 0);
-  out.picture = pictures_.make(std::move(frame), rotation_of(demuxer_->stream()));
+  const PictureFacts facts = facts_of(*frame, demuxer_->stream());
+  if (std::exchange(facts_, facts) != facts) changed_ = true;
+  out.picture = pictures_.make(std::move(frame), facts.orientation);
   out.picture.number = number;
   out.picture.seconds = seconds;
 }

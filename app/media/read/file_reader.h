@@ -58,7 +58,7 @@ class FileReader : public FrameReader {
   bool seek_seconds(double seconds) override;
 
   SourceStats describe() const override {
-    SourceStats stats = describe_stream(*demuxer_, decoder_->name());
+    SourceStats stats = describe_stream(*demuxer_, decoder_->name(), facts_ ? *facts_ : facts_of(demuxer_->stream()));
     if (index_ready() && index_->frames() > 0) {
       stats.frames = index_->frames();
       if (stats.duration <= 0 && stats.rate > 0)
@@ -162,6 +162,7 @@ class FileReader : public FrameReader {
   std::optional<std::string> no_nvdec_, warning_;
   bool still_ = false, still_given_ = false;
   std::optional<VideoFrame> still_picture_;
+  std::optional<PictureFacts> facts_;  // of the last picture given out
   bool changed_ = false, told_index_ = false;
 };
 

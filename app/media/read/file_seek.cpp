@@ -33,7 +33,7 @@ bool FileReader::seek_seconds(double seconds) {
   const double hair = 1e-4;  // a time read off a frame and rounded names that frame
   if (index_timed() && index_->frames() > 0) {
     const std::int64_t time = timestamp_of(seconds + hair);
-    const double end = describe_stream(*demuxer_, "").duration;
+    const double end = describe_stream(*demuxer_, "", facts_of(demuxer_->stream())).duration;
     const bool beyond = end > 0 && seconds >= end && time > index_->time(index_->frames() - 1);
     return find_by_index(beyond ? index_->frames() : index_->number(time));
   }

@@ -75,7 +75,9 @@ class Reader : public WholeFile {
     if (!decode(*frame)) return false;
     set_time(*frame);
     check_picture_size(name_, frame->width, frame->height, settings_.max_pixels);
-    out = pictures_.make(std::move(frame), rotation_of(demuxer_.stream()));
+    const PictureFacts facts = facts_of(*frame, demuxer_.stream());
+    if (frames_ == 0) first_ = facts;
+    out = pictures_.make(std::move(frame), facts.orientation);
     out.number = frames_++;
     out.seconds = static_cast<double>(time_) * av_q2d(demuxer_.stream().time_base);
     return true;
@@ -97,13 +99,16 @@ class Reader : public WholeFile {
   std::string where_left() const override { return where_left_; }
 
   std::int64_t frames_expected() const override {
-    const SourceStats stats = describe_stream(demuxer_, "");
+    const SourceStats stats = describe_stream(demuxer_, "", facts_of(demuxer_.stream()));
     return demuxer_.still() ? 1 : std::max<std::int64_t>(stats.frames, 0);
   }
   std::string encoder() const override { return output_ ? output_->encoder() : ""; }
   int sound_streams() const override { return sound_ ? static_cast<int>(sound_->streams().size()) : 0; }
   bool cut_short() const override { return cut_ || damaged_ || (output_ && output_->damaged_sound() > 0); }
-  std::string note() const override { return output_ ? output_->note() : ""; }
+  std::string note() const override {
+    const std::string lost = depth_loss(first_.depth);
+    return output_ ? (lost.empty() ? "" : "; " + lost) + output_->note() : "";
+  }
   std::optional<std::string> take_warning() override {
     if (warnings_.empty()) return {};
     std::string first = std::move(warnings_.front());
@@ -239,7 +244,7 @@ class Reader : public WholeFile {
     recording.tick_denominator = stream.time_base.den;
     AVRational aspect = av_guess_sample_aspect_ratio(&demuxer_.format(), const_cast<AVStream*>(&stream), nullptr);
     if (aspect.num > 0 && aspect.den > 0) {
-      if (rotation_of(stream) % 180) aspect = av_inv_q(aspect);
+      if (first_.orientation.exchanges_sides) aspect = av_inv_q(aspect);
       recording.pixel_aspect_width = aspect.num;
       recording.pixel_aspect_height = aspect.den;
     }
@@ -301,6 +306,7 @@ class Reader : public WholeFile {
   PictureMaker pictures_;
   Owned<AVPacket> packet_;
   AVRational rate_{};
+  PictureFacts first_;                        // of the first picture read
   std::optional<SoundStreams> sound_;         // none: the output takes no sound
   std::vector<Owned<AVPacket>> early_sound_;  // read before the output could be made
   std::unique_ptr<FileOutput> output_;

@@ -56,7 +56,7 @@ class WholeFile {
   virtual std::string encoder() const = 0;                // once written to
   virtual int sound_streams() const = 0;                  // that are copied
   virtual bool cut_short() const = 0;                     // by now: cut off or damaged, so that something is missing
-  virtual std::string note() const = 0;                   // what else became of the sound; the end of a sentence
+  virtual std::string note() const = 0;                   // what is not as in the input; the end of a sentence
   virtual std::optional<std::string> take_warning() = 0;  // a plain sentence
 };
 

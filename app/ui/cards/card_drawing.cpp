@@ -39,8 +39,12 @@ std::string title_of(const PaneSettings& pane, const PaneStats* measured, const 
   return row ? title_here(stats, *row) : pane.strategy;
 }
 
-std::string filter_text(const PaneSettings& pane, const PaneStats* measured, const Settings& settings) {
-  if (pane.strategy == "source") return "no filter";
+std::string filter_text(const PaneSettings& pane, const PaneStats* measured, const Settings& settings,
+                        const SampleDepth& depth) {
+  if (pane.strategy == "source") {
+    const std::string lost = depth_loss(depth);
+    return "no filter" + (lost.empty() ? "" : "  ·  " + lost);
+  }
   if (has_bank(settings)) return work_text(pane, settings);
   const Filter& f = pane.filter.filter;
   const bool one_frame = !over_frames(work_of(settings));
@@ -92,7 +96,7 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
   std::string strategy = network ? std::to_string(measured->layers.size()) + " layers: " + name : name;
   if (const std::string type = own_type(pane, work_of(settings)); !type.empty()) strategy += "  ·  " + type;
   pen.clipped_line(Font::small, t.text, strategy, px(16));
-  pen.clipped_line(Font::small, t.dim, filter_text(pane, measured, settings), px(18));
+  pen.clipped_line(Font::small, t.dim, filter_text(pane, measured, settings, stats.source.depth), px(18));
   if (is_of_choice && is_emulated(stats, *measured)) {
     draw_text(pen.list, Font::body, {pen.x, pen.y}, t.text, wrapped(Font::body, why_untimed, pen.width));
     pen.y += px(numbers_height + history_height);

@@ -243,6 +243,10 @@ void draw_facts(const SourceStats& source) {
               std::to_string(source.width) + " × " + std::to_string(source.height) +
                   (source.rate > 0 ? " · " + format_number(source.rate, 4) + " fps" : "") +
                   (source.pixel_aspect != 1.0 ? " · pixels " + format_number(source.pixel_aspect, 4) + " : 1" : ""));
+  if (const std::string lost = depth_loss(source.depth); !lost.empty())
+    value_row("Depth", lost,
+              "Pictures are filtered and shown with 8 bits a colour. Finer steps are rounded. PQ and HLG are made for "
+              "brighter screens: their code values are taken as they are, so that the picture looks pale.");
   if (!source.decoder.empty())
     value_row("Decoder", source.decoder, "This turns the stream into pictures. NVDEC leaves them on the GPU.");
   if (source.queue_capacity > 0)
