@@ -89,6 +89,7 @@ int run(int argc, char** argv, StopSignal& stop) {
     case Invocation::Command::verify:
       return run_verify(invocation, stop);
     case Invocation::Command::bench:
+      if (invocation.file) return run_file_bench(invocation, stop);
       return invocation.frame ? run_frame_bench(invocation, stop) : run_bench(invocation, stop);
     case Invocation::Command::filter:
       return run_filter(invocation, stop);

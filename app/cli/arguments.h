@@ -72,6 +72,8 @@ struct Invocation {
   bool live = false;                 // each launch alone and on warm buffers, as the window measures
   bool thorough = false;             // a large picture too, and what a copy takes at least
   bool frame = false;                // the whole way of a frame: settings, frames and offscreen as for a window
+  bool file = false;                 // a whole file as `filter` takes it: settings, strategy_given as for that
+  bool encode = false;               // into .mp4 as well
   bool read_back = false;            // each frame also comes back from the GPU, though nobody wants it
   std::optional<std::filesystem::path> json_file;
   bool lines = false;  // rows as JSON, one a line on stdout as they come, instead of tables

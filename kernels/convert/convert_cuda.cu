@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "kernels/convert/convert_kernel.h"
+#include "kernels/convert/conveyor_cuda.cuh"
 #include "kernels/convert/frame_converters.h"
 #include "kernels/convert/frame_timers.h"
+#include "kernels/convert/host_rows.h"
 #include "kernels/device/cuda_check.h"
 
 namespace convoscope {
@@ -85,18 +87,16 @@ class CudaFrameConverter final : public FrameConverter {
         retainer_(stream_) {}
 
   void enqueue(const VideoFrame& frame, const Image& out) override {
+    if (!is_plain_copy(frame, out)) return convert(frame, out, enqueue_conversion);
     require_convertible(frame, out);
     retainer_.release_passed();
-    if (is_plain_copy(frame, out)) {
-      copy(frame, out);
-    } else {
-      Conversion conversion = conversion_of(frame.format);
-      place_planes(frame, conversion);
-      convert_timers_.start(compute_.stream());
-      enqueue_conversion(frame.format, conversion, out, compute_.stream());
-      convert_timers_.stop(compute_.stream());
-    }
+    copy(frame, out);
     retainer_.hold(frame.owner);
+  }
+  bool has_yuv(const VideoFormat& format) const override { return HostRows::takes(format); }
+  void enqueue_yuv(const VideoFrame& frame, const Image& out) override {
+    if (!has_yuv(frame.format) || out.format != PixelFormat::rgba8) FrameConverter::enqueue_yuv(frame, out);
+    convert(frame, out, enqueue_as_stored);
   }
 
   std::optional<double> poll_upload_ms() override {
@@ -113,6 +113,18 @@ class CudaFrameConverter final : public FrameConverter {
     std::shared_ptr<void> memory;
     std::size_t pitch = 0, bytes = 0;
   };
+
+  void convert(const VideoFrame& frame, const Image& out,
+               void (&kernel)(const VideoFormat&, const Conversion&, const Image&, Stream)) {
+    require_convertible(frame, out);
+    retainer_.release_passed();
+    Conversion conversion = conversion_of(frame.format);
+    place_planes(frame, conversion);
+    convert_timers_.start(compute_.stream());
+    kernel(frame.format, conversion, out, compute_.stream());
+    convert_timers_.stop(compute_.stream());
+    retainer_.hold(frame.owner);
+  }
 
   static bool is_plain_copy(const VideoFrame& frame, const Image& out) {
     return frame.format.layout == PlaneLayout::rgba && frame.format.orientation == Orientation() &&
@@ -202,6 +214,10 @@ class CudaFrameConverter final : public FrameConverter {
 
 std::unique_ptr<FrameConverter> make_cuda_frame_converter(Compute& compute) {
   return std::make_unique<cuda::CudaFrameConverter>(compute);
+}
+
+std::unique_ptr<Conveyor> make_cuda_conveyor(Compute& compute, int lanes) {
+  return std::make_unique<cuda::CudaConveyor>(compute, lanes);
 }
 
 }  // namespace convoscope

@@ -43,7 +43,7 @@ class HostFrameConverter final : public FrameConverter {
       : compute_(compute), emulated_(compute.device().backend == Backend::emulated), timers_(compute) {}
 
   void enqueue(const VideoFrame& frame, const Image& out) override { convert(frame, out, false); }
-  bool has_yuv(const VideoFormat& format) const override { return !emulated_ && HostRows::takes(format); }
+  bool has_yuv(const VideoFormat& format) const override { return HostRows::takes(format); }
   void enqueue_yuv(const VideoFrame& frame, const Image& out) override {
     if (!has_yuv(frame.format) || out.format != PixelFormat::rgba8) FrameConverter::enqueue_yuv(frame, out);
     convert(frame, out, true);
@@ -55,7 +55,9 @@ class HostFrameConverter final : public FrameConverter {
   void convert(const VideoFrame& frame, const Image& out, bool to_yuv) {
     const Conversion conversion = conversion_in_place(frame, out);
     timers_.start(compute_.stream());
-    if (emulated_)
+    if (emulated_ && to_yuv)
+      emulated::enqueue_as_stored(frame.format, conversion, out, compute_.stream());
+    else if (emulated_)
       emulated::enqueue_conversion(frame.format, conversion, out, compute_.stream());
     else if (HostRows::takes(frame.format))
       rows_.convert(frame.format, conversion, to_yuv, out);

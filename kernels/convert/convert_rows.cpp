@@ -202,6 +202,96 @@ void Halve(const std::uint32_t* in, std::uint8_t* u, std::uint8_t* v, int count)
   std::memcpy(v + rest.at, last_v, static_cast<std::size_t>(rest.count));
 }
 
+using IntVector = hn::Vec<Ints>;
+
+// (red · R + green · G + blue · B + offset) >> shift, below 256.
+template <int shift>
+HWY_INLINE ByteVector mix(WordVector red, WordVector green, WordVector blue, const std::int32_t (&factors)[3],
+                          std::int32_t offset) {
+  constexpr Ints d;
+  const auto of = [&](WordVector codes, int which) {
+    return hn::Mul(hn::BitCast(d, codes), hn::Set(d, factors[which]));
+  };
+  const IntVector sum = hn::Add(hn::Add(of(red, 0), of(green, 1)), hn::Add(of(blue, 2), hn::Set(d, offset)));
+  return hn::TruncateTo(Bytes(), hn::BitCast(Words(), hn::ShiftRight<shift>(sum)));
+}
+
+HWY_INLINE ByteVector mix_pixels(const Rgba8* in, const std::int32_t (&factors)[3], std::int32_t offset) {
+  constexpr Words words;
+  const WordVector pixels = load_pixels(in), code = hn::Set(words, 0xFFu);
+  return mix<PlaneConversion::bits>(hn::And(pixels, code), hn::And(hn::ShiftRight<8>(pixels), code),
+                                    hn::And(hn::ShiftRight<16>(pixels), code), factors, offset);
+}
+
+void Mixed(const Rgba8* in, const std::int32_t (&given)[3], std::int32_t offset, std::uint8_t* out, int count) {
+  constexpr Bytes bytes;
+  const std::int32_t factors[] = {given[0], given[1], given[2]};  // which bytes that are stored might change, else
+  const Rest rest(count);
+  for (int i = 0; i < rest.at; i += lanes) hn::StoreU(mix_pixels(in + i, factors, offset), bytes, out + i);
+  if (rest.count == 0) return;
+  Rgba8 last[lanes] = {};
+  std::uint8_t last_out[lanes];
+  std::memcpy(last, in + rest.at, static_cast<std::size_t>(rest.count) * sizeof(Rgba8));
+  hn::StoreU(mix_pixels(last, factors, offset), bytes, last_out);
+  std::memcpy(out + rest.at, last_out, static_cast<std::size_t>(rest.count));
+}
+
+HWY_INLINE void sum_of_colours(const Rgba8* a, const Rgba8* b, const Rgba8* c, const Rgba8* d, std::uint32_t* red_blue,
+                               std::uint32_t* green) {
+  constexpr Words words;
+  const WordVector outer = hn::Set(words, 0xFF00FFu), inner = hn::Set(words, 0xFFu);
+  const WordVector rows[] = {load_pixels(a), load_pixels(b), load_pixels(c), load_pixels(d)};
+  const auto sum = [](WordVector first, WordVector second, WordVector third, WordVector fourth) {
+    const WordVector middle = hn::Add(second, third);
+    return hn::Add(hn::Add(first, fourth), hn::Add(middle, hn::Add(middle, middle)));
+  };
+  hn::StoreU(sum(hn::And(rows[0], outer), hn::And(rows[1], outer), hn::And(rows[2], outer), hn::And(rows[3], outer)),
+             words, red_blue);
+  const auto middle_of = [&](WordVector pixels) { return hn::And(hn::ShiftRight<8>(pixels), inner); };
+  hn::StoreU(sum(middle_of(rows[0]), middle_of(rows[1]), middle_of(rows[2]), middle_of(rows[3])), words, green);
+}
+
+void SumColours(const Rgba8* const* rows, std::uint32_t* red_blue, std::uint32_t* green, int count) {
+  const Rest rest(count);
+  for (int i = 0; i < rest.at; i += lanes)
+    sum_of_colours(rows[0] + i, rows[1] + i, rows[2] + i, rows[3] + i, red_blue + i, green + i);
+  if (rest.count == 0) return;
+  Rgba8 last[4][lanes] = {};
+  for (int row = 0; row < 4; ++row)
+    std::memcpy(last[row], rows[row] + rest.at, static_cast<std::size_t>(rest.count) * sizeof(Rgba8));
+  sum_of_colours(last[0], last[1], last[2], last[3], red_blue + rest.at, green + rest.at);
+}
+
+// Of every second from in[0] on, with the weights 1, 2, 1.
+HWY_INLINE WordVector sum_of_three(const std::uint32_t* in) {
+  constexpr Words words;
+  WordVector left, here, right;
+  hn::LoadInterleaved2(words, in - 1, left, here);
+  hn::LoadInterleaved2(words, in, here, right);
+  return hn::Add(hn::Add(left, right), hn::Add(here, here));
+}
+
+HWY_INLINE void halve_colour_vector(const std::uint32_t* red_blue, const std::uint32_t* green, const PlaneConversion& c,
+                                    std::uint8_t* u, std::uint8_t* v) {
+  constexpr int shift = PlaneConversion::bits + PlaneConversion::halved_bits;
+  const WordVector outer = sum_of_three(red_blue), inner = sum_of_three(green);
+  const WordVector red = hn::And(outer, hn::Set(Words(), 0xFFFFu)), blue = hn::ShiftRight<16>(outer);
+  hn::StoreU(mix<shift>(red, inner, blue, c.factors[1], c.offsets[1]), Bytes(), u);
+  hn::StoreU(mix<shift>(red, inner, blue, c.factors[2], c.offsets[2]), Bytes(), v);
+}
+
+void HalveColours(const std::uint32_t* red_blue, const std::uint32_t* green, const PlaneConversion& conversion,
+                  std::uint8_t* u, std::uint8_t* v, int count) {
+  const PlaneConversion c = conversion;
+  const Rest rest(count);
+  for (int i = 0; i < rest.at; i += lanes) halve_colour_vector(red_blue + 2 * i, green + 2 * i, c, u + i, v + i);
+  if (rest.count == 0) return;
+  std::uint8_t last_u[lanes], last_v[lanes];
+  halve_colour_vector(red_blue + 2 * rest.at, green + 2 * rest.at, c, last_u, last_v);
+  std::memcpy(u + rest.at, last_u, static_cast<std::size_t>(rest.count));
+  std::memcpy(v + rest.at, last_v, static_cast<std::size_t>(rest.count));
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace convoscope::convert_rows
 HWY_AFTER_NAMESPACE();
@@ -217,6 +307,9 @@ HWY_EXPORT(ToYuv);
 HWY_EXPORT(Channel);
 HWY_EXPORT(SumRows);
 HWY_EXPORT(Halve);
+HWY_EXPORT(Mixed);
+HWY_EXPORT(SumColours);
+HWY_EXPORT(HalveColours);
 
 void between_rows(const std::uint8_t* upper, const std::uint8_t* lower, float weight, float zero, float* out,
                   int count) {
@@ -250,6 +343,19 @@ void sum_rows(const Rgba8* const* rows, std::uint32_t* out, int count) {
 
 void halve(const std::uint32_t* in, std::uint8_t* u, std::uint8_t* v, int count) {
   HWY_DYNAMIC_DISPATCH(Halve)(in, u, v, count);
+}
+
+void mixed(const Rgba8* in, const std::int32_t (&factors)[3], std::int32_t offset, std::uint8_t* out, int count) {
+  HWY_DYNAMIC_DISPATCH(Mixed)(in, factors, offset, out, count);
+}
+
+void sum_colours(const Rgba8* const* rows, std::uint32_t* red_blue, std::uint32_t* green, int count) {
+  HWY_DYNAMIC_DISPATCH(SumColours)(rows, red_blue, green, count);
+}
+
+void halve_colours(const std::uint32_t* red_blue, const std::uint32_t* green, const PlaneConversion& c, std::uint8_t* u,
+                   std::uint8_t* v, int count) {
+  HWY_DYNAMIC_DISPATCH(HalveColours)(red_blue, green, c, u, v, count);
 }
 
 }  // namespace convoscope::convert_rows

@@ -6,6 +6,7 @@
 
 #include "kernels/contract/data/image.h"
 #include "kernels/convert/conversion.h"
+#include "kernels/convert/yuv_layout.h"
 
 namespace convoscope::convert_rows {
 
@@ -34,5 +35,13 @@ void sum_rows(const Rgba8* const* rows, std::uint32_t* out, int count);
 // Of such sums, around every second from in[0] on with the weights 1, 2, 1: their rounded means. Reads in[−1] and
 // `slack` more than 2 · count.
 void halve(const std::uint32_t* in, std::uint8_t* u, std::uint8_t* v, int count);
+
+// One of Y, U and V of each pixel's colours: with the factors and the offset of a PlaneConversion.
+void mixed(const Rgba8* in, const std::int32_t (&factors)[3], std::int32_t offset, std::uint8_t* out, int count);
+// As sum_rows(): R + B · 2^16, and G.
+void sum_colours(const Rgba8* const* rows, std::uint32_t* red_blue, std::uint32_t* green, int count);
+// As halve(), to U and V of the summed colours.
+void halve_colours(const std::uint32_t* red_blue, const std::uint32_t* green, const PlaneConversion&, std::uint8_t* u,
+                   std::uint8_t* v, int count);
 
 }  // namespace convoscope::convert_rows

@@ -6,4 +6,6 @@ namespace convoscope {
 
 std::unique_ptr<FrameConverter> make_cuda_frame_converter(Compute&) { throw Error(why_unavailable(Backend::cuda)); }
 
+std::unique_ptr<Conveyor> make_cuda_conveyor(Compute&, int) { throw Error(why_unavailable(Backend::cuda)); }
+
 }  // namespace convoscope

@@ -186,6 +186,14 @@ CONVOSCOPE_HOST_DEVICE inline std::uint32_t make_pixel(const Conversion& c, floa
          (0xFF000000u - magic_bits);
 }
 
+// Y, U and V as they are stored, of 8 bits, in place of red, green and blue: values less their zeros.
+CONVOSCOPE_HOST_DEVICE inline std::uint32_t stored_pixel(const Conversion& c, float y, float u, float v) {
+  using namespace convert_detail;
+  return bits_as<std::uint32_t>(round_code(y + c.luma_zero)) +
+         (bits_as<std::uint32_t>(round_code(u + c.chroma_zero)) << 8) +
+         (bits_as<std::uint32_t>(round_code(v + c.chroma_zero)) << 16) + (0xFF000000u - magic_bits);
+}
+
 template <class Sample, PlaneLayout Layout, int ShiftX, int ShiftY>
 struct GroupConverter {
   static constexpr bool paired = ShiftY == 1;  // rows in pairs between two chroma rows, else any two rows
@@ -194,8 +202,9 @@ struct GroupConverter {
     return (c.height + (paired ? c.pair_offset : 0) + group_height - 1) / group_height;
   }
 
-  // Converts the group (group_x, pair): columns from 4 · group_x on, the two rows of the pair. out has format Output.
-  template <PixelFormat Output>
+  // Converts the group (group_x, pair): columns from 4 · group_x on, the two rows of the pair. out has format Output;
+  // AsStored: rgba8, for stored_pixel().
+  template <PixelFormat Output, bool AsStored = false>
   CONVOSCOPE_HOST_DEVICE static void convert(const Conversion& c, const Image& out, int group_x, int pair) {
     using namespace convert_detail;
     const int x = group_x * group_width;
@@ -216,6 +225,10 @@ struct GroupConverter {
       upsample<ShiftX>(c, chroma.v, v);
       PixelRow pixels;
       for (int i = 0; i < 4; ++i) {
+        if (AsStored) {
+          pixels.at[i] = stored_pixel(c, luma[i], u[i], v[i]);
+          continue;
+        }
         const float white = luma[i] * c.luma_scale;
         pixels.at[i] =
             make_pixel<Output>(c, white + u[i] * c.u_to_r + v[i] * c.v_to_r, white + u[i] * c.u_to_g + v[i] * c.v_to_g,
@@ -304,6 +317,22 @@ decltype(auto) with_group_converter(const VideoFormat& format, PixelFormat outpu
     return with_converter.template operator()<PlainGroupConverter<std::uint8_t, PlaneLayout::rgba>>();
   return format.bits > 8 ? with_sample.template operator()<std::uint16_t>()
                          : with_sample.template operator()<std::uint8_t>();
+}
+
+// Likewise with the group converter of Y, U and V of 8 bits whose chroma is whole or halved across.
+template <class F>
+decltype(auto) with_stored_converter(const VideoFormat& format, F&& f) {
+  constexpr PlaneLayout planar = PlaneLayout::planar, semi = PlaneLayout::semi_planar;
+  const int x = format.chroma_shift_x, y = format.chroma_shift_y;
+  if (format.layout == semi) {
+    if (x == 0) return f.template operator()<GroupConverter<std::uint8_t, semi, 0, 0>>();
+    if (y == 0) return f.template operator()<GroupConverter<std::uint8_t, semi, 1, 0>>();
+    return f.template operator()<GroupConverter<std::uint8_t, semi, 1, 1>>();
+  }
+  if (x == 1 && y == 1) return f.template operator()<GroupConverter<std::uint8_t, planar, 1, 1>>();
+  if (x == 1) return f.template operator()<GroupConverter<std::uint8_t, planar, 1, 0>>();
+  if (y == 1) return f.template operator()<GroupConverter<std::uint8_t, planar, 0, 1>>();
+  return f.template operator()<GroupConverter<std::uint8_t, planar, 0, 0>>();
 }
 
 }  // namespace convoscope

@@ -1,25 +1,30 @@
 #pragma once
-// Pictures whose red, green and blue are Y, U and V (see FrameConverter::enqueue_yuv) as planes.
+// Pictures as planes of Y, U and V, on the CPU's cores.
 #include <cstdint>
 #include <vector>
 
 #include "kernels/contract/data/image.h"
+#include "kernels/convert/yuv_layout.h"
 
 namespace convoscope {
 
 class YuvPlanes {
  public:
-  enum class Chroma {
-    full,
-    halved,  // both ways, rounded up; sited left, between two rows
-  };
-
-  static std::size_t bytes(int width, int height, Chroma);
-  // Y, U and V of a picture in host memory one after another, rows without a gap; by all cores when it returns.
-  void write(const Image& yuv, Chroma, std::uint8_t* planes);
+  // Of a picture in host memory, rgba8 or gray32f (0 … 1, clamped; NaN is black), at most as large as the planes; by
+  // all cores when it returns.
+  void write(const Image& picture, const PlaneConversion&);
 
  private:
-  std::vector<std::vector<std::uint32_t>> sums_;  // of a worker
+  struct Scratch {                       // of a worker
+    std::vector<std::uint32_t> sums[2];  // of four rows
+    std::vector<Rgba8> grey[4];          // rows of gray32f as colours
+  };
+  void prepare(int width, bool grey);
+  const Rgba8* colours(const Image&, int y, std::vector<Rgba8>& grey) const;
+  void luma_row(const Image&, const PlaneConversion&, int y, Scratch&) const;
+  void chroma_row(const Image&, const PlaneConversion&, int y, Scratch&) const;
+
+  std::vector<Scratch> scratch_;
 };
 
 }  // namespace convoscope

@@ -11,8 +11,8 @@ namespace convoscope::tests {
 namespace {
 
 struct Yuv {
-  explicit Yuv(const Picture& picture)
-      : compute(make_compute(Backend::cpu)), converter(make_frame_converter(*compute)) {
+  explicit Yuv(const Picture& picture, Backend backend = Backend::cpu)
+      : compute(make_compute(backend)), converter(make_frame_converter(*compute)) {
     const VideoFormat& format = picture.format;
     image = compute->allocate(format.upright_width(), format.upright_height(), PixelFormat::rgba8);
     converter->enqueue_yuv(frame_of(picture), image.image());
@@ -68,20 +68,45 @@ TEST(YuvPictures, AreTurnedUpright) {
     }
 }
 
-TEST(YuvPictures, AreForEightBitsOfThreePlanesOnTheCpu) {
-  const auto compute = make_compute(Backend::cpu), emulated = make_compute(Backend::emulated);
-  const auto converter = make_frame_converter(*compute), other = make_frame_converter(*emulated);
-  VideoFormat format = video_format(format_of(PlaneLayout::planar, 1, 1), 8, 8);
-  EXPECT_TRUE(converter->has_yuv(format));
-  EXPECT_FALSE(other->has_yuv(format));
-  format.bits = 10;
-  EXPECT_FALSE(converter->has_yuv(format));
-  EXPECT_FALSE(converter->has_yuv(video_format(format_of(PlaneLayout::gray, 0, 0), 8, 8)));
-  EXPECT_FALSE(converter->has_yuv(video_format(format_of(PlaneLayout::rgba, 0, 0), 8, 8)));
+TEST(YuvPictures, AreTheSameWhateverComputes) {
+  for (const PlaneLayout layout : {PlaneLayout::planar, PlaneLayout::semi_planar})
+    for (const auto& [shift_x, shift_y] : {std::pair{0, 0}, std::pair{1, 0}, std::pair{1, 1}})
+      for (const ChromaSite site : {ChromaSite::left, ChromaSite::centre, ChromaSite::top_left}) {
+        VideoFormat format = video_format(format_of(layout, shift_x, shift_y), 37, 19);
+        format.chroma_site = site;
+        const Picture picture = make_picture(format, Content::extreme, 5, 3);
+        const Yuv one(picture), other(picture, Backend::emulated);
+        for (int y = 0; y < 19; ++y)
+          for (int x = 0; x < 37; ++x) {
+            ASSERT_EQ(one.at(x, y).r, other.at(x, y).r);
+            ASSERT_EQ(one.at(x, y).g, other.at(x, y).g);
+            ASSERT_EQ(one.at(x, y).b, other.at(x, y).b);
+          }
+      }
+}
+
+TEST(YuvPictures, AreForEightBitsOfThreePlanes) {
+  for (const Backend backend : {Backend::cpu, Backend::emulated}) {
+    const auto compute = make_compute(backend);
+    const auto converter = make_frame_converter(*compute);
+    VideoFormat format = video_format(format_of(PlaneLayout::planar, 1, 1), 8, 8);
+    EXPECT_TRUE(converter->has_yuv(format));
+    format.bits = 10;
+    EXPECT_FALSE(converter->has_yuv(format));
+    EXPECT_FALSE(converter->has_yuv(video_format(format_of(PlaneLayout::gray, 0, 0), 8, 8)));
+    EXPECT_FALSE(converter->has_yuv(video_format(format_of(PlaneLayout::rgba, 0, 0), 8, 8)));
+  }
+}
+
+// Of a layout without a head and a gap, of a picture with Y, U and V in place of its colours.
+std::vector<std::uint8_t> planes_of(const Image& yuv, YuvLayout::Chroma chroma) {
+  const YuvLayout layout = make_yuv_layout(yuv.width, yuv.height, chroma, ColourMatrix::bt709);
+  std::vector<std::uint8_t> planes(layout.bytes);
+  YuvPlanes().write(yuv, make_plane_conversion(layout, true, planes.data()));
+  return planes;
 }
 
 TEST(YuvPlanes, HaveTheMeansOfChromaWhereItsSamplesSit) {
-  YuvPlanes writer;
   for (const auto& [width, height] : sizes) {
     SCOPED_TRACE(std::to_string(width) + " × " + std::to_string(height));
     const Yuv yuv(make_picture(video_format(format_of(PlaneLayout::planar, 0, 0), width, height), Content::extreme, 9));
@@ -89,9 +114,8 @@ TEST(YuvPlanes, HaveTheMeansOfChromaWhereItsSamplesSit) {
       return yuv.at(std::clamp(x, 0, width - 1), std::clamp(y, 0, height - 1));
     };
     const int chroma_width = (width + 1) / 2, chroma_height = (height + 1) / 2, luma = width * height;
-    std::vector<std::uint8_t> planes(YuvPlanes::bytes(width, height, YuvPlanes::Chroma::halved));
+    const std::vector<std::uint8_t> planes = planes_of(yuv.image.image(), YuvLayout::Chroma::halved);
     ASSERT_EQ(planes.size(), static_cast<std::size_t>(luma + 2 * chroma_width * chroma_height));
-    writer.write(yuv.image.image(), YuvPlanes::Chroma::halved, planes.data());
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) ASSERT_EQ(planes[static_cast<std::size_t>(y * width + x)], pixel(x, y).r);
     // On an even column and between two rows: of three columns, and of four rows by their distance.
@@ -113,9 +137,8 @@ TEST(YuvPlanes, HaveTheMeansOfChromaWhereItsSamplesSit) {
 
 TEST(YuvPlanes, OfFullResolutionAreTheChannels) {
   const Yuv yuv(make_picture(video_format(format_of(PlaneLayout::planar, 0, 0), 37, 5), Content::extreme, 9));
-  std::vector<std::uint8_t> planes(YuvPlanes::bytes(37, 5, YuvPlanes::Chroma::full));
+  const std::vector<std::uint8_t> planes = planes_of(yuv.image.image(), YuvLayout::Chroma::full);
   ASSERT_EQ(planes.size(), 3u * 37 * 5);
-  YuvPlanes().write(yuv.image.image(), YuvPlanes::Chroma::full, planes.data());
   for (std::size_t i = 0; i < 37 * 5; ++i) {
     const Rgba8 pixel = yuv.at(static_cast<int>(i % 37), static_cast<int>(i / 37));
     ASSERT_EQ(planes[i], pixel.r);

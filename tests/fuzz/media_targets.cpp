@@ -105,7 +105,8 @@ void read_from_pipe(const std::string& input, const Place&) {
     settings.max_pixels = most_pixels;
     const auto file = WholeFile::open(settings, interrupt);
     VideoFrame frame;
-    for (int frames = 0; frames < most_frames && file->read(frame);) ++frames;
+    PictureMoment moment;
+    for (int frames = 0; frames < most_frames && file->read(frame, moment);) ++frames;
   } catch (const Error& error) {
     check_sentence(error.what());
   }

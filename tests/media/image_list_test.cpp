@@ -117,7 +117,8 @@ TEST(ImageList, IsFilteredAsAWholeFile) {
   const auto whole = WholeFile::open(settings, interrupt);
   VideoFrame frame;
   int count = 0;
-  while (whole->read(frame)) EXPECT_EQ(code_of(frame), count++);
+  PictureMoment moment;
+  while (whole->read(frame, moment)) EXPECT_EQ(code_of(frame), count++);
   EXPECT_EQ(count, 12);
   EXPECT_EQ(whole->frames_expected(), 12);
 }

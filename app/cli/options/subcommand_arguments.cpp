@@ -17,20 +17,20 @@
 namespace convoscope {
 namespace {
 
-// bench --frame: one strategy and one problem, drawn as the window would draw it.
-void read_frame_bench(const Texts& texts, Invocation& invocation) {
+// bench --frame and --file: one strategy and one problem.
+void read_one_problem(const Texts& texts, const std::string& flag, Invocation& invocation) {
   for (const char* name :
        {"--against", "--radius", "--taps", "--kind", "--shape", "--pass", "--type", "--layout", "--over"})
     if (texts.has(name))
-      throw Error(std::string(name) + " '" + texts.last(name) +
-                  "' does not go with --frame, which times one strategy with one --filter.");
-  if (texts.flags.at("--sweep")) throw Error("--sweep does not go with --frame, which times one strategy.");
+      throw Error(std::string(name) + " '" + texts.last(name) + "' does not go with " + flag +
+                  ", which times one strategy with one --filter.");
+  if (texts.flags.at("--sweep")) throw Error("--sweep does not go with " + flag + ", which times one strategy.");
   if (texts.flags.at("--lines"))
-    throw Error("--lines does not go with --frame, which writes JSON to the file that --json names.");
-  if (texts.flags.at("--live")) throw Error("--live does not go with --frame, which is always live.");
-  if (texts.flags.at("--thorough")) throw Error("--thorough does not go with --frame, which times one size.");
-  const auto only_one = [](const char* name, std::size_t count) {
-    if (count > 1) throw Error(std::string(name) + ": --frame takes only one, not " + std::to_string(count) + ".");
+    throw Error("--lines does not go with " + flag + ", which writes JSON to the file that --json names.");
+  if (texts.flags.at("--live")) throw Error("--live does not go with " + flag + ", which is always live.");
+  if (texts.flags.at("--thorough")) throw Error("--thorough does not go with " + flag + ", which times one size.");
+  const auto only_one = [&](const char* name, std::size_t count) {
+    if (count > 1) throw Error(std::string(name) + ": " + flag + " takes only one, not " + std::to_string(count) + ".");
   };
   only_one("--strategy", invocation.strategies.size());
   only_one("--filter", invocation.filters.size());
@@ -53,6 +53,13 @@ void read_frame_bench(const Texts& texts, Invocation& invocation) {
     settings.source.input = texts.last("INPUT");
     check_input(settings.source.input);
   }
+  invocation.settings = settings;
+}
+
+// Drawn as the window would draw it.
+void read_frame_bench(const Texts& texts, Invocation& invocation) {
+  read_one_problem(texts, "--frame", invocation);
+  Settings& settings = invocation.settings;
   if (!invocation.sizes.empty()) {
     check_takes_size(settings.source.input, texts.last("--size"));
     settings.source.width = invocation.window_width = invocation.sizes[0].width;
@@ -60,8 +67,16 @@ void read_frame_bench(const Texts& texts, Invocation& invocation) {
   }
   invocation.frames = texts.has("--frames") ? parse_whole("--frames", texts.last("--frames"), 10, 10'000) : 300;
   settings.timing_window = *invocation.frames;
-  invocation.settings = settings;
   invocation.offscreen = invocation.read_back = true;
+}
+
+void read_file_bench(const Texts& texts, Invocation& invocation) {
+  read_one_problem(texts, "--file", invocation);
+  if (!texts.has("INPUT")) throw Error("--file needs the INPUT that is filtered: convoscope bench --file clip.mp4.");
+  for (const char* name : {"--size", "--frames"})
+    if (texts.has(name))
+      throw Error(std::string(name) + " '" + texts.last(name) + "' does not go with --file, which takes it as it is.");
+  invocation.encode = texts.flags.at("--encode");
 }
 
 }  // namespace
@@ -180,17 +195,23 @@ void describe_bench(CLI::App& app, Texts& texts) {
   constexpr const char* frame = "The whole path of a frame, offscreen, instead of strategies alone";
   flag(app, texts, "--frame", frame,
        "Time it stage by stage: decode, upload, convert, strategy, interop,\ndraw, read-back");
-  app.add_option("INPUT", texts.options["INPUT"], "With --frame: what is played (default: pattern)")
+  app.add_option("INPUT", texts.options["INPUT"],
+                 "With --frame: what is played (default: pattern); with\n--file: what is filtered")
       ->type_name("")
       ->expected(0, 1);
   option(app, texts, "--frames", "N", frame, "How many frames (default 300)");
+  constexpr const char* file = "A whole file, as `filter` takes it, instead of strategies alone";
+  flag(app, texts, "--file", file,
+       "Time it step by step: decode, up, convert, filter, convert back,\ndown, write; on the CPU and on the GPU");
+  flag(app, texts, "--encode", file, "Into .mp4 as well, not only into y4m that nobody reads");
   add_backend(app, texts, "Machine", false);
   option(app, texts, "--json", "FILE", "Output", "Where the rows go; without it only the table is printed");
   flag(app, texts, "--lines", "Output", "The device and then each row as one line of JSON, instead of tables");
   app.footer(
       "\nExamples:\n  convoscope bench --radius 1,2,4 --size 3840x2160 --format rgba8 --against cudnn,npp --json "
       "bench.json\n  convoscope bench --kind layer --shape 1,3,1080,1920,16,3 --pass forward --over M=4,16,64\n"
-      "  convoscope bench --frame clip.mp4 --strategy auto --filter gaussian:radius=4");
+      "  convoscope bench --frame clip.mp4 --strategy auto --filter gaussian:radius=4\n"
+      "  convoscope bench --file clip.mp4 --filter gaussian:radius=4");
 }
 
 void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
@@ -233,11 +254,15 @@ void parse_bench(int argc, const char* const* argv, Invocation& invocation) {
     names.check();
   }
   invocation.frame = texts.flags["--frame"];
+  invocation.file = texts.flags["--file"];
+  if (invocation.frame && invocation.file) throw Error("--frame and --file exclude each other: name one of them.");
+  if (invocation.file) return read_file_bench(texts, invocation);
+  if (texts.flags["--encode"]) throw Error("--encode is for bench --file.");
   if (invocation.frame) return read_frame_bench(texts, invocation);
   for (const char* name : {"INPUT", "--frames"})
     if (texts.has(name))
       throw Error(std::string(name) + " '" + texts.last(name) +
-                  "' is for bench --frame. Add --frame, or leave it out to measure strategies alone.");
+                  "' is for bench --frame and --file. Add one of them, or leave it out to measure strategies alone.");
 }
 
 void describe_filter_file(CLI::App& app, Texts& texts) {

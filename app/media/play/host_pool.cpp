@@ -36,7 +36,8 @@ std::shared_ptr<void> HostPool::take(std::size_t bytes) {
   void* memory = block.get();
   return {memory, [shared = shared_, block = std::move(block), size](void*) mutable {
             const std::lock_guard lock(shared->mutex);
-            if (size == shared->block_bytes && shared->free.size() < 16) shared->free.push_back(std::move(block));
+            if (size == shared->block_bytes && shared->free.size() < shared->kept)
+              shared->free.push_back(std::move(block));
           }};
 }
 

@@ -12,8 +12,10 @@ namespace convoscope {
 class HostPool {
  public:
   using Allocate = std::function<std::shared_ptr<void>(std::size_t)>;
-  explicit HostPool(Allocate allocate) : shared_(std::make_shared<Shared>()) {
+  // `kept`: how many blocks may lie there free. `allocate` may give none, and then it is ordinary memory.
+  explicit HostPool(Allocate allocate, std::size_t kept = 16) : shared_(std::make_shared<Shared>()) {
     shared_->allocate = std::move(allocate);
+    shared_->kept = kept;
   }
 
   // At least `bytes`, aligned to 64; goes back when the last owner lets go. Throws what the allocator throws.
@@ -23,7 +25,7 @@ class HostPool {
   struct Shared {
     std::mutex mutex;
     Allocate allocate;  // empty: ordinary memory
-    std::size_t block_bytes = 0;
+    std::size_t block_bytes = 0, kept = 0;
     std::vector<std::shared_ptr<void>> free;
   };
   std::shared_ptr<Shared> shared_;

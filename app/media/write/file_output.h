@@ -10,6 +10,7 @@
 #include "app/media/ffmpeg/interrupt.h"
 #include "app/media/write/recorder.h"
 #include "kernels/convert/video_frame.h"
+#include "kernels/convert/yuv_layout.h"
 
 namespace convoscope {
 
@@ -19,8 +20,8 @@ class FileOutput {
   // rgba of the size in the settings. Time and duration in their ticks, ascending. Throws Error when it cannot be
   // written; what was written plays.
   virtual void add(const Image& rgba, std::int64_t time, std::int64_t duration) = 0;
-  // The same with Y, U and V in place of red, green and blue, as y4m_keeps_yuv() wants them.
-  virtual void add_yuv(const Image& yuv, std::int64_t time, std::int64_t duration);
+  // The same as planes, of the layout that there is for this output; the block is kept as long as it is needed.
+  virtual void add_planes(std::shared_ptr<void> block, const YuvLayout&, std::int64_t time, std::int64_t duration);
   virtual void add_sound(AVPacket&) {}  // takes its content; stream_index and times are the input's
   // The output is closed and takes its name, in place of an older file only when it is `whole`. False: it has not, and
   // what was written stays where where_left() says, as it does without this. Throws Error likewise.
@@ -56,8 +57,9 @@ std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational
 std::unique_ptr<FileOutput> open_png_output(const RecordingSettings&);
 bool names_pictures(const std::string& path);  // it has that place
 
-// Whether that is how Y, U and V of these pictures are meant, so that they need not go through RGB.
-bool y4m_keeps_yuv(const VideoFormat&);
+// What y4m takes: room for a line in front, so that a picture is one piece. And what encoders of 4:2:0 take.
+YuvLayout y4m_layout(int width, int height, bool lossless);
+YuvLayout encoded_layout(int width, int height);
 
 bool ends_in(const std::string& path, const char* extension);  // any case
 const char* container_of(const std::string& path);             // FFmpeg's name: "matroska", "mov" or "mp4"

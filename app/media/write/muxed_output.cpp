@@ -143,6 +143,26 @@ void MuxedOutput::add(const Image& rgba, std::int64_t time, std::int64_t duratio
   add(*frame_, duration);
 }
 
+void MuxedOutput::add_planes(std::shared_ptr<void> block, const YuvLayout& layout, std::int64_t time,
+                             std::int64_t duration) {
+  const AVCodecContext& codec = *encoder_.context;
+  if (codec.pix_fmt != AV_PIX_FMT_YUV420P || layout.width != codec.width || layout.height != codec.height)
+    return FileOutput::add_planes(std::move(block), layout, time, duration);
+  const Owned<AVFrame> frame = make_frame();
+  for (std::size_t i = 0; i < 3; ++i) {
+    frame->data[i] = static_cast<std::uint8_t*>(block.get()) + layout.offset[i];
+    frame->linesize[i] = static_cast<int>(layout.pitch[i]);
+  }
+  frame->buf[0] = make_buffer(std::move(block), layout.bytes);
+  frame->width = codec.width;
+  frame->height = codec.height;
+  frame->format = codec.pix_fmt;
+  frame->colorspace = codec.colorspace;
+  frame->color_range = codec.color_range;
+  frame->pts = time;
+  add(*frame, duration);
+}
+
 void MuxedOutput::add(AVFrame& frame, std::int64_t duration) {
   frame.pict_type = AV_PICTURE_TYPE_NONE;
   durations_.push_back(duration);
@@ -293,6 +313,12 @@ std::string MuxedOutput::note() const {
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings, const std::vector<CopiedSound>& sound,
                                               AVRational rate) {
   return std::make_unique<MuxedOutput>(settings, sound, rate, MuxedOutput::Header::with_first_piece);
+}
+
+YuvLayout encoded_layout(int width, int height) {
+  const auto even = [](int side) { return (side + 1) / 2 * 2; };
+  constexpr std::size_t alignment = 64;  // as encoders like their rows
+  return make_yuv_layout(even(width), even(height), YuvLayout::Chroma::halved, ColourMatrix::bt709, alignment);
 }
 
 const char* container_of(const std::string& path) {

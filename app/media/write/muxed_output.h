@@ -29,6 +29,7 @@ class MuxedOutput : public FileOutput {
   ~MuxedOutput() override;
 
   void add(const Image& rgba, std::int64_t time, std::int64_t duration) override;
+  void add_planes(std::shared_ptr<void> block, const YuvLayout&, std::int64_t time, std::int64_t duration) override;
   // In the encoder's size and format; its pts counts the settings' ticks. References to its buffers may be kept.
   void add(AVFrame&, std::int64_t duration);
   void add_sound(AVPacket&) override;

@@ -42,11 +42,17 @@ SourceSettings source_of(const WholeFileSettings& settings) {
   return source;
 }
 
-Decoder::Options decoding(const WholeFileSettings& settings) {
+// A decoder that uses all cores has a picture on each and as many that others are made of.
+constexpr std::size_t decoded_kept = 64;
+
+Decoder::Options decoding(const WholeFileSettings& settings, HostPool& pool) {
   Decoder::Options options;
   options.max_pixels = settings.max_pixels;
+  options.pool = &pool;
   return options;
 }
+
+using Packets = std::vector<Owned<AVPacket>>;
 
 class Reader : public WholeFile {
  public:
@@ -55,7 +61,8 @@ class Reader : public WholeFile {
         interrupt_(interrupt),
         name_(settings.input == "-" ? "standard input" : settings.input),
         demuxer_(source_of(settings), interrupt, Demuxer::Sound::with_it),
-        decoder_(demuxer_.stream(), name_, decoding(settings)),
+        decoded_(settings.allocate, decoded_kept),
+        decoder_(demuxer_.stream(), name_, decoding(settings, decoded_)),
         pictures_(true, HostPool(nullptr)),
         packet_(make_packet()) {
     if (demuxer_.live())
@@ -70,31 +77,42 @@ class Reader : public WholeFile {
     if (sound_->any_left_out()) note_late_sound();
   }
 
-  bool read(VideoFrame& out) override {
+  bool read(VideoFrame& out, PictureMoment& moment) override {
     Owned<AVFrame> frame = make_frame();
     if (!decode(*frame)) return false;
-    set_time(*frame);
+    moment = {.number = frames_};
+    set_time(*frame, moment);
     check_picture_size(name_, frame->width, frame->height, settings_.max_pixels);
     const PictureFacts facts = facts_of(*frame, demuxer_.stream());
     if (frames_ == 0) first_ = facts;
     out = pictures_.make(std::move(frame), facts.orientation);
     out.number = frames_++;
-    out.seconds = static_cast<double>(time_) * av_q2d(demuxer_.stream().time_base);
+    out.seconds = static_cast<double>(moment.time) * av_q2d(demuxer_.stream().time_base);
+    if (!sound_read_.empty()) moment.sound = std::make_shared<Packets>(std::exchange(sound_read_, {}));
     return true;
   }
 
-  void write(const Image& rgba) override {
-    output_for(rgba).add(rgba, time_, duration_);
-    last_written_ = time_;
+  void set_output(bool prefer_nvenc, std::map<std::string, std::string> metadata) override {
+    prefer_nvenc_ = prefer_nvenc;
+    metadata_ = std::move(metadata);
   }
-  bool keeps_yuv(const VideoFormat& format) const override { return y4m() && y4m_keeps_yuv(format); }
-  void write_yuv(const Image& yuv) override {
-    output_for(yuv).add_yuv(yuv, time_, duration_);
-    last_written_ = time_;
+  std::optional<YuvLayout> planes_for(int width, int height) const override {
+    if (y4m()) return y4m_layout(width, height, settings_.lossless);
+    if (pictures() || settings_.lossless) return {};
+    return encoded_layout(width, height);
+  }
+  void write(const Image& rgba, const PictureMoment& moment) override {
+    output_for(rgba.width, rgba.height, moment).add(rgba, moment.time, moment.duration);
+  }
+  void write_planes(std::shared_ptr<void> block, const YuvLayout& layout, int width, int height,
+                    const PictureMoment& moment) override {
+    output_for(width, height, moment).add_planes(std::move(block), layout, moment.time, moment.duration);
   }
 
   void finish(bool whole) override {
-    if (output_ && !output_->finish(whole)) where_left_ = output_->where_left();
+    if (!output_) return;
+    if (whole) add_sound(sound_read_);  // behind the last picture
+    if (!output_->finish(whole)) where_left_ = output_->where_left();
   }
   std::string where_left() const override { return where_left_; }
 
@@ -102,6 +120,8 @@ class Reader : public WholeFile {
     const SourceStats stats = describe_stream(demuxer_, "", facts_of(demuxer_.stream()));
     return demuxer_.still() ? 1 : std::max<std::int64_t>(stats.frames, 0);
   }
+  int width_expected() const override { return demuxer_.stream().codecpar->width; }
+  int height_expected() const override { return demuxer_.stream().codecpar->height; }
   std::string encoder() const override { return output_ ? output_->encoder() : ""; }
   int sound_streams() const override { return sound_ ? static_cast<int>(sound_->streams().size()) : 0; }
   bool cut_short() const override { return cut_ || damaged_ || (output_ && output_->damaged_sound() > 0); }
@@ -180,57 +200,60 @@ class Reader : public WholeFile {
     // What was cut away before the beginning (an edit list), but for the packet that the first one is decoded with.
     const bool cut_away = packet_->flags & AV_PKT_FLAG_DISCARD && packet_->duration > 0;
     if (cut_away && packet_->pts != AV_NOPTS_VALUE && packet_->pts + 2 * packet_->duration <= 0) return;
-    if (output_) {
-      output_->add_sound(*packet_);
-      return;
-    }
     for (CopiedSound& one : sound_->streams())
-      if (one.stream->index == packet_->stream_index && packet_->pts != AV_NOPTS_VALUE && packet_->pts < 0)
+      if (frames_ == 0 && one.stream->index == packet_->stream_index && packet_->pts != AV_NOPTS_VALUE &&
+          packet_->pts < 0)
         one.padding = std::max(one.padding, av_rescale_q(-packet_->pts, one.stream->time_base,
                                                          {1, std::max(1, one.stream->codecpar->sample_rate)}));
-    early_sound_.push_back(make_packet());
-    av_packet_move_ref(early_sound_.back().get(), packet_.get());
+    sound_read_.push_back(make_packet());
+    av_packet_move_ref(sound_read_.back().get(), packet_.get());
   }
 
-  void set_time(const AVFrame& frame) {
+  void add_sound(const Packets& packets) {
+    for (const auto& packet : packets) output_->add_sound(*packet);
+  }
+
+  void set_time(const AVFrame& frame, PictureMoment& moment) {
     const AVRational unit = demuxer_.stream().time_base;
     const std::int64_t frame_ticks = std::max<std::int64_t>(1, av_rescale_q(1, av_inv_q(rate_), unit));
     const std::int64_t given = frame.pts != AV_NOPTS_VALUE ? frame.pts : frame.best_effort_timestamp;
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
-    duration_ = frame.duration;
+    moment.duration = frame.duration;
 #else
-    duration_ = frame.pkt_duration;
+    moment.duration = frame.pkt_duration;
 #endif
-    if (duration_ <= 0) duration_ = frame_ticks;
-    time_ = given != AV_NOPTS_VALUE ? given : last_written_ ? *last_written_ + frame_ticks : 0;
+    if (moment.duration <= 0) moment.duration = frame_ticks;
+    moment.time = given != AV_NOPTS_VALUE ? given : last_time_ ? *last_time_ + frame_ticks : 0;
     // Encoders take ascending times only.
-    if (last_written_ && time_ <= *last_written_) {
-      time_ = *last_written_ + 1;
+    if (last_time_ && moment.time <= *last_time_) {
+      moment.time = *last_time_ + 1;
       if (!std::exchange(told_times_, true))
         warnings_.push_back(subject() + " has pictures whose times do not ascend; those times were moved on a little.");
     }
+    last_time_ = moment.time;
   }
 
-  FileOutput& output_for(const Image& picture) {
-    if (!output_) open_output(picture);
+  FileOutput& output_for(int width, int height, const PictureMoment& moment) {
+    if (!output_) open_output(width, height);
+    if (moment.sound) add_sound(*static_cast<const Packets*>(moment.sound.get()));
     if (const auto now = std::chrono::steady_clock::now(); now - looked_ >= between_looks) {
       looked_ = now;
       output_->check_is_there();
     }
-    if (!output_->takes_any_size() && (picture.width != width_ || picture.height != height_)) {
+    if (!output_->takes_any_size() && (width != width_ || height != height_)) {
       const std::string left = output_->where_left();
       throw SizeChanged(
           "The picture's size changes from " + std::to_string(width_) + " × " + std::to_string(height_) + " to " +
-          std::to_string(picture.width) + " × " + std::to_string(picture.height) + " at frame " +
-          format_count(frames_ - 1) + " of '" + name_ + "'. What comes before it " +
+          std::to_string(width) + " × " + std::to_string(height) + " at frame " + format_count(moment.number) +
+          " of '" + name_ + "'. What comes before it " +
           (left.empty() ? "was deleted, moved away or replaced meanwhile." : "is in " + left + " and plays."));
     }
     return *output_;
   }
 
-  void open_output(const Image& picture) {
-    width_ = picture.width;
-    height_ = picture.height;
+  void open_output(int width, int height) {
+    width_ = width;
+    height_ = height;
     const AVStream& stream = demuxer_.stream();
     RecordingSettings recording;
     recording.path = settings_.output;
@@ -238,8 +261,8 @@ class Reader : public WholeFile {
     recording.height = height_;
     recording.rate = std::clamp(av_q2d(rate_), 0.01, 1000.0);
     if (settings_.lossless) recording.codec = RecordingCodec::ffv1;
-    recording.prefer_nvenc = settings_.prefer_nvenc;
-    recording.metadata = settings_.metadata;
+    recording.prefer_nvenc = prefer_nvenc_;
+    recording.metadata = metadata_;
     recording.tick_numerator = stream.time_base.num;
     recording.tick_denominator = stream.time_base.den;
     AVRational aspect = av_guess_sample_aspect_ratio(&demuxer_.format(), const_cast<AVStream*>(&stream), nullptr);
@@ -252,8 +275,6 @@ class Reader : public WholeFile {
     output_ = pictures() ? open_png_output(recording)
               : y4m()    ? open_y4m_output(recording, rate_, interrupt_)
                          : open_muxed_output(recording, sound_->streams(), rate_);
-    for (const auto& packet : early_sound_) output_->add_sound(*packet);
-    early_sound_.clear();
   }
 
   // One picture may last for so many of the container's ticks only.
@@ -302,17 +323,20 @@ class Reader : public WholeFile {
   Interrupt& interrupt_;
   const std::string name_;
   Demuxer demuxer_;
+  HostPool decoded_;
   Decoder decoder_;
   PictureMaker pictures_;
   Owned<AVPacket> packet_;
   AVRational rate_{};
-  PictureFacts first_;                        // of the first picture read
-  std::optional<SoundStreams> sound_;         // none: the output takes no sound
-  std::vector<Owned<AVPacket>> early_sound_;  // read before the output could be made
+  PictureFacts first_;                 // of the first picture read
+  std::optional<SoundStreams> sound_;  // none: the output takes no sound
+  Packets sound_read_;                 // since the last picture
   std::unique_ptr<FileOutput> output_;
   int width_ = 0, height_ = 0;
-  std::int64_t frames_ = 0, time_ = 0, duration_ = 0;  // of the last picture read; the stream's units
-  std::optional<std::int64_t> last_written_;
+  bool prefer_nvenc_ = false;
+  std::map<std::string, std::string> metadata_;
+  std::int64_t frames_ = 0;                       // read
+  std::optional<std::int64_t> last_time_;         // of the last picture read, in the stream's units
   std::chrono::steady_clock::time_point looked_;  // whether the output is there
   std::string where_left_;
   std::deque<std::string> warnings_;

@@ -2,6 +2,7 @@
 // A file from its first to its last frame, into another file: every picture once, with its exact time, the sound as it
 // is. The caller filters each picture between read() and write().
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "app/media/ffmpeg/interrupt.h"
 #include "kernels/contract/error.h"
 #include "kernels/convert/video_frame.h"
+#include "kernels/convert/yuv_layout.h"
 
 namespace convoscope {
 
@@ -19,8 +21,15 @@ struct WholeFileSettings {
   bool trust_playlists = false;
   std::int64_t max_pixels = INT64_MAX;
   bool lossless = false;  // FFV1 in .mkv, 4:4:4 in y4m
-  bool prefer_nvenc = false;
-  std::map<std::string, std::string> metadata;
+  // Where pictures are decoded to; gives none, or is empty: ordinary memory. Called from FFmpeg's threads.
+  std::function<std::shared_ptr<void>(std::size_t)> allocate;
+};
+
+// What goes with a picture from read() to write().
+struct PictureMoment {
+  std::int64_t number = 0;
+  std::int64_t time = 0, duration = 0;  // in the stream's units
+  std::shared_ptr<void> sound;          // read before it
 };
 
 // Who reads our standard output has gone, or takes nothing while the interrupt says stop.
@@ -33,7 +42,8 @@ struct SizeChanged : Error {
   using Error::Error;
 };
 
-// All calls from one thread.
+// read() and take_warning() from one thread, write() from one that may be another. Everything else from whoever owns
+// it, while neither is under way.
 class WholeFile {
  public:
   // Opens the input; the output is made by the first write(), so that a bad input leaves it alone. Throws Error.
@@ -41,18 +51,24 @@ class WholeFile {
   static std::unique_ptr<WholeFile> open(const WholeFileSettings&, Interrupt& interrupt);
   virtual ~WholeFile() = default;
 
-  virtual bool read(VideoFrame&) = 0;         // the next picture, in host memory; false at the end
-  virtual void write(const Image& rgba) = 0;  // what became of the last one read; upright, host memory
-  // Whether write_yuv() may take what became of pictures like this without a way through RGB: Y, U and V in place of
-  // red, green and blue.
-  virtual bool keeps_yuv(const VideoFormat&) const = 0;
-  virtual void write_yuv(const Image& yuv) = 0;
+  virtual bool read(VideoFrame&, PictureMoment&) = 0;  // the next picture, in host memory; false at the end
+
+  // Before the first write(), from any thread: what the output says of itself.
+  virtual void set_output(bool prefer_nvenc, std::map<std::string, std::string> metadata) = 0;
+  // Any thread: the planes that write_planes() takes of pictures of this size; none: write() takes colours.
+  virtual std::optional<YuvLayout> planes_for(int width, int height) const = 0;
+  // What became of a picture, one moment after the other: upright, in host memory.
+  virtual void write(const Image& rgba, const PictureMoment&) = 0;
+  virtual void write_planes(std::shared_ptr<void> block, const YuvLayout&, int width, int height,
+                            const PictureMoment&) = 0;
   // Flushes and closes, and the output takes its name, in place of an older file only when it is `whole`. Throws Error
   // when it could not be written; what was written plays.
   virtual void finish(bool whole) = 0;
   virtual std::string where_left() const = 0;  // after finish(): "'out.part.mkv'"; empty: under its name
 
-  virtual std::int64_t frames_expected() const = 0;       // roughly; 0: unknown
+  virtual std::int64_t frames_expected() const = 0;  // roughly; 0: unknown
+  virtual int width_expected() const = 0;            // as stored; 0: unknown
+  virtual int height_expected() const = 0;
   virtual std::string encoder() const = 0;                // once written to
   virtual int sound_streams() const = 0;                  // that are copied
   virtual bool cut_short() const = 0;                     // by now: cut off or damaged, so that something is missing

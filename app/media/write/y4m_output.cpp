@@ -3,17 +3,16 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "app/media/ffmpeg/cut_off.h"
-#include "app/media/ffmpeg/ffmpeg_error.h"
-#include "app/media/write/encoder.h"
+#include "app/media/play/host_pool.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/whole_file.h"
-#include "app/media/write/write_behind.h"
 #include "kernels/convert/yuv_planes.h"
 #include "kernels/files/descriptor.h"
 #include "kernels/files/output_file.h"
@@ -27,7 +26,7 @@ constexpr std::string_view before_picture = "FRAME\n";
 class Y4mOutput : public FileOutput {
  public:
   Y4mOutput(const RecordingSettings& settings, AVRational rate, const Interrupt& interrupt)
-      : settings_(settings), chroma_(settings.lossless() ? YuvPlanes::Chroma::full : YuvPlanes::Chroma::halved) {
+      : settings_(settings), stopped_([&interrupt] { return interrupt.stop.load(); }) {
     if (settings_.path != "-") target_.emplace(settings_.path, OutputFile::Use::playable_in_pieces);
     file_ = target_ ? ::open(target_->draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC) : STDOUT_FILENO;
     if (file_ < 0) fail(errno);
@@ -36,32 +35,21 @@ class Y4mOutput : public FileOutput {
         std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
         std::to_string(settings_.pixel_aspect_width) + ":" + std::to_string(settings_.pixel_aspect_height) +
         (settings_.lossless() ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n";
-    const auto stopped = [&interrupt] { return interrupt.stop.load(); };
-    if (!write_all_until(file_, header, stopped)) fail(errno);
-    behind_.emplace(file_, before_picture.size() + YuvPlanes::bytes(settings_.width, settings_.height, chroma_),
-                    stopped);
+    if (!write_all_until(file_, header, stopped_)) fail(errno);
   }
   ~Y4mOutput() override { close(); }
 
-  void add(const Image& rgba, std::int64_t, std::int64_t) override {
-    if (!scaler_) open_scaler();
-    copy_padded(rgba, *rgba_);
-    if (const int status = sws_scale_frame(scaler_.get(), planes_.get(), rgba_.get()); status < 0)
-      throw Error("A picture cannot be converted: " + ffmpeg_text(status) + ".");
-    std::uint8_t* to = planes();
-    for (int plane = 0; plane < 3; ++plane) {
-      const bool halved = plane > 0 && !settings_.lossless();
-      const int width = halved ? (settings_.width + 1) / 2 : settings_.width;
-      const int height = halved ? (settings_.height + 1) / 2 : settings_.height;
-      for (int y = 0; y < height; ++y, to += width)
-        std::memcpy(to, planes_->data[plane] + static_cast<std::ptrdiff_t>(y) * planes_->linesize[plane],
-                    static_cast<std::size_t>(width));
-    }
-    send();
+  void add(const Image& rgba, std::int64_t time, std::int64_t duration) override {
+    const YuvLayout layout = y4m_layout(settings_.width, settings_.height, settings_.lossless());
+    const std::shared_ptr<void> block = blocks_.take(layout.bytes);
+    writer_.write(rgba, make_plane_conversion(layout, false, block.get()));
+    add_planes(block, layout, time, duration);
   }
-  void add_yuv(const Image& yuv, std::int64_t, std::int64_t) override {
-    writer_.write(yuv, chroma_, planes());
-    send();
+  void add_planes(std::shared_ptr<void> block, const YuvLayout& layout, std::int64_t, std::int64_t) override {
+    char* const picture = static_cast<char*>(block.get()) + layout.offset[0] - before_picture.size();
+    std::memcpy(picture, before_picture.data(), before_picture.size());
+    const std::size_t bytes = layout.bytes - layout.offset[0] + before_picture.size();
+    if (!write_all_until(file_, {picture, bytes}, stopped_)) fail(errno);
   }
   bool finish(bool whole) override {
     if (const int problem = close(); problem != 0) fail(problem);
@@ -74,29 +62,9 @@ class Y4mOutput : public FileOutput {
   std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }
 
  private:
-  std::uint8_t* planes() {
-    std::memcpy(behind_->buffer(), before_picture.data(), before_picture.size());
-    return behind_->buffer() + before_picture.size();
-  }
-  void open_scaler() {
-    const AVPixelFormat format = settings_.lossless() ? AV_PIX_FMT_YUV444P : AV_PIX_FMT_YUV420P;
-    const int colour_space = settings_.height >= first_hd_height ? SWS_CS_ITU709 : SWS_CS_ITU601;
-    // Of an odd side swscale makes a ratio of not quite 2, by which chroma would move along the picture.
-    const int even = settings_.lossless() ? 1 : 2;
-    const int width = (settings_.width + even - 1) / even * even, height = (settings_.height + even - 1) / even * even;
-    scaler_ = make_recording_scaler(width, height, format, colour_space);
-    rgba_ = make_picture(width, height, AV_PIX_FMT_RGBA);
-    planes_ = make_picture(width, height, format);
-  }
   int close() {
-    const int problem = behind_ ? behind_->finish() : 0;
-    behind_.reset();
     const int file = std::exchange(file_, -1);
-    const int closing = file > STDERR_FILENO && ::close(file) != 0 ? errno : 0;
-    return problem != 0 ? problem : closing;
-  }
-  void send() {
-    if (const int problem = behind_->send(); problem != 0) fail(problem);
+    return file > STDERR_FILENO && ::close(file) != 0 ? errno : 0;
   }
   [[noreturn]] void fail(int problem) {
     if (problem == EPIPE) throw PipeClosed("The program that read the output has stopped reading.");
@@ -113,24 +81,23 @@ class Y4mOutput : public FileOutput {
   }
 
   const RecordingSettings settings_;
-  const YuvPlanes::Chroma chroma_;
-  YuvPlanes writer_;
-  Owned<SwsContext> scaler_;  // made for the first picture that needs it
-  Owned<AVFrame> rgba_, planes_;
+  const std::function<bool()> stopped_;
+  YuvPlanes writer_;  // of pictures that come as colours
+  HostPool blocks_{nullptr};
   std::optional<OutputFile> target_;  // none: standard output
   int file_ = -1;
-  std::optional<WriteBehind> behind_;  // of pictures: a line, and the planes
 };
 
 }  // namespace
 
-void FileOutput::add_yuv(const Image&, std::int64_t, std::int64_t) {
-  throw std::logic_error("this output takes colours, not Y, U and V");
+void FileOutput::add_planes(std::shared_ptr<void>, const YuvLayout&, std::int64_t, std::int64_t) {
+  throw std::logic_error("this output takes colours, not planes");
 }
 
-bool y4m_keeps_yuv(const VideoFormat& format) {
-  const ColourMatrix matrix = format.upright_height() >= first_hd_height ? ColourMatrix::bt709 : ColourMatrix::bt601;
-  return !format.full_range && format.matrix == matrix;
+YuvLayout y4m_layout(int width, int height, bool lossless) {
+  constexpr std::size_t head = 64;  // for the line before a picture
+  return make_yuv_layout(width, height, lossless ? YuvLayout::Chroma::full : YuvLayout::Chroma::halved,
+                         height >= first_hd_height ? ColourMatrix::bt709 : ColourMatrix::bt601, 1, head);
 }
 
 std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings& settings, AVRational rate,
