@@ -18,8 +18,8 @@
 namespace convoscope {
 namespace {
 
-// What a CUDA context, its memory and the first kernels take on a server: bench/RECORD.md, "Whole files".
-constexpr double seconds_to_start_a_gpu = 0.6;
+// What a CUDA context takes on a server, until it is there and to go again: bench/RECORD.md, "Whole files".
+constexpr double seconds_to_start_a_gpu = 0.5;
 constexpr int rows_tried = 256;  // of a picture
 
 // Asking CUDA itself takes as long as starting it. Drivers on Linux, on its Windows subsystem, on Jetsons.

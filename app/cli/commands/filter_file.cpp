@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "app/cli/backend_choice.h"
@@ -20,6 +21,7 @@
 #include "app/files/paths.h"
 #include "app/files/sentence.h"
 #include "app/files/slow_finish.h"
+#include "app/media/ffmpeg/hardware_codecs.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/whole_file.h"
 #include "kernels/compute/compute.h"
@@ -76,6 +78,10 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const std::unique_ptr<Compute> compute = compute_for_file(invocation, *whole, until_signal.token(), few_frames);
   decodes_for = compute->device();
   WholeFilter filter(*compute, settings, invocation.strategy_given);
+  const bool encodes = whole->planes_for(2, 2) && invocation.output != "-" && !ends_in(invocation.output, "y4m");
+  // The answer comes while the first pictures are decoded.
+  std::jthread asks;
+  if (encodes && decodes_for->backend == Backend::cuda) asks = std::jthread(ask_for_nvenc);
   if (const std::string doubt = filter.doubt(); !doubt.empty()) std::fprintf(stderr, "convoscope: %s\n", doubt.c_str());
 
   const std::int64_t expected = whole->frames_expected();
@@ -142,10 +148,10 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const double seconds = progress.seconds();
   char started[48] = "";
   if (start.count() >= 0.05) std::snprintf(started, sizeof started, " (and %.1f s to start)", start.count());
-  const bool encodes = whole->planes_for(2, 2) ? invocation.output != "-" && !ends_in(invocation.output, "y4m") : true;
   std::string more = whole->note() + ".";
   if (frames > 1)
-    more += " " + as_sentence(pace_of(times, filter.times(), compute->device().backend == Backend::cuda, encodes) +
+    more += " " + as_sentence(pace_of(times, filter.times(), compute->device().backend == Backend::cuda,
+                                      encodes || !whole->planes_for(2, 2)) +
                               " set the pace");
   if (few_frames) more += " So few pictures are done on the cores before a GPU is ready.";
   std::fprintf(stderr, "Wrote %s to %s%s in %.*f s%s: %s with %s%s%s, as %s%s%s\n", frames_text(frames).c_str(),

@@ -69,6 +69,11 @@ std::vector<TriedCodec> try_nvenc(int cuda_device) {
   return {try_encoder("H.264", RecordingCodec::h264, true), try_encoder("HEVC", RecordingCodec::hevc, true)};
 }
 
+void ask_for_nvenc() {
+  prepare_ffmpeg();
+  try_encoder("H.264", RecordingCodec::h264, true);
+}
+
 std::vector<TriedCodec> try_software_encoders() {
   prepare_ffmpeg();
   return {try_encoder("H.264", RecordingCodec::h264, false), try_encoder("HEVC", RecordingCodec::hevc, false),

@@ -16,6 +16,8 @@ std::vector<TriedCodec> try_nvdec(int cuda_device);
 std::vector<TriedCodec> try_nvenc(int cuda_device);
 // Those that a recording falls back to.
 std::vector<TriedCodec> try_software_encoders();
+// Any thread: open_encoder(), which remembers the answer, need not ask for H.264 then. Asking costs half a second.
+void ask_for_nvenc();
 
 std::string ffmpeg_version();  // "5.1.8, in /usr/lib/x86_64-linux-gnu/libavcodec.so.59"
 

@@ -17,8 +17,8 @@ std::shared_ptr<void> ordinary_memory(std::size_t bytes) {
 std::shared_ptr<void> HostPool::take(std::size_t bytes) {
   std::shared_ptr<void> block;
   std::size_t size = 0;
+  HostPool::Allocate allocate;
   {
-    // The lock is held while allocating: the allocator of a GPU need not be called by two threads at once.
     const std::lock_guard lock(shared_->mutex);
     if (bytes > shared_->block_bytes) {  // a larger picture from now on
       shared_->free.clear();
@@ -29,10 +29,12 @@ std::shared_ptr<void> HostPool::take(std::size_t bytes) {
       block = std::move(shared_->free.back());
       shared_->free.pop_back();
     } else {
-      if (shared_->allocate) block = shared_->allocate(size);
-      if (!block) block = ordinary_memory(size);
+      allocate = shared_->allocate;
     }
   }
+  // Beside other threads: pinning takes milliseconds, and a decoder's threads all begin with it.
+  if (!block && allocate) block = allocate(size);
+  if (!block) block = ordinary_memory(size);
   void* memory = block.get();
   return {memory, [shared = shared_, block = std::move(block), size](void*) mutable {
             const std::lock_guard lock(shared->mutex);

@@ -92,6 +92,7 @@ std::string& known_problem(const std::string& name) {
   return problems[name];
 }
 std::mutex known_problems_mutex;
+std::mutex asking_mutex;  // who comes while another asks waits for the answer
 
 Owned<AVCodecContext> try_to_open(const Candidate& candidate, const RecordingSettings& settings, bool global_header,
                                   bool soon, std::string& problem) {
@@ -101,7 +102,9 @@ Owned<AVCodecContext> try_to_open(const Candidate& candidate, const RecordingSet
     return {};
   }
   const bool hardware = std::string(candidate.name).ends_with("_nvenc");
+  std::unique_lock asking(asking_mutex, std::defer_lock);
   if (hardware) {
+    asking.lock();
     const std::lock_guard lock(known_problems_mutex);
     if (problem = known_problem(candidate.name); !problem.empty()) return {};
   }
