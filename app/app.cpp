@@ -51,6 +51,9 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   stats_.sources = offered_sources();
   std::error_code unknown;
   stats_.files.started_in = std::filesystem::current_path(unknown).string();
+  std::string remarks;
+  for (const std::string& remark : invocation_.remarks) remarks += (remarks.empty() ? "" : " ") + remark;
+  if (!remarks.empty()) teller_.tell(MessageLevel::information, remarks);
   if (invocation_.input_given) stats_.files.input_in = folder_of_input(settings_.source.input);
   if (offscreen) settings_.playback.paused = false;  // as a session was saved: nobody is there to let it go on
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
@@ -197,7 +200,11 @@ void App::obey_requests() {
     follow_workbench();
     measuring_.reset(stats_);  // the times so far are another workbench's
   }
-  obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
+  {
+    std::optional<ComputesUntilSignal> until;  // a file may take seconds to read
+    if (asked.load_bank || asked.load_filter) until.emplace(stop_);
+    obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
+  }
   try {
     if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");

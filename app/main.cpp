@@ -53,10 +53,21 @@ constexpr EndOfPatience::Limits computing_patience{std::chrono::milliseconds(130
   std::_Exit(stop.exit_code());
 }
 
+// The options may name files that take seconds to read.
+Invocation parse_until_signal(int argc, char** argv, const StopSignal& stop, const FirstSettings& first) {
+  const ComputesUntilSignal until(stop);
+  try {
+    return parse_arguments(argc, argv, first);
+  } catch (const Error&) {
+    if (stop) throw Stopped();
+    throw;
+  }
+}
+
 int run(int argc, char** argv, StopSignal& stop) {
   std::unique_ptr<Keeper> keeper;
   double position = 0;
-  Invocation invocation = parse_arguments(argc, argv, [&](const Beginning& beginning) {
+  Invocation invocation = parse_until_signal(argc, argv, stop, [&](const Beginning& beginning) {
     // Where nobody watches, the same command draws the same picture for everyone, and nothing is kept.
     if (!beginning.offscreen && why_no_window(stop).empty()) {
       keeper = std::make_unique<Keeper>(Keeper::Wanted{beginning.reset, beginning.session});

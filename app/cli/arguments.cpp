@@ -233,7 +233,7 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   invocation.strategy_given = texts.has("--strategy") || texts.has("--compare");
   invocation.view_given =
       invocation.strategy_given || texts.has("--filter") || texts.has("--view") || names_workbench(texts);
-  read_workbench(texts, settings);
+  read_workbench(texts, settings, invocation.remarks);
   const Kind& kind = *work_of(settings).kind;
   if (invocation.strategy_given) {
     PaneSettings pane = settings.active();

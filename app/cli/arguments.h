@@ -25,6 +25,7 @@ struct Invocation {
   // --help or --version: this is what to print on stdout before leaving with 0; nothing else is to be done then.
   std::optional<std::string> text;
   bool verbose = false;
+  std::vector<std::string> remarks;  // what was done to what the options name, sentences: to be said before anything
 
   // The first settings given to parse_arguments, changed by the options. Every pane has a valid filter.
   Settings settings;

@@ -17,7 +17,7 @@ inline constexpr std::array<std::string_view, 18> video_endings{"mp4", "mkv",  "
 inline constexpr std::array<std::string_view, 18> picture_endings{"png",  "jpg", "jpeg", "webp", "bmp", "tif",
                                                                   "tiff", "pgm", "ppm",  "pnm",  "exr", "tga",
                                                                   "dpx",  "jp2", "pam",  "pbm",  "sgi", "hdr"};
-inline constexpr std::array<std::string_view, 4> data_endings{"json", "csv", "npy", "safetensors"};
+inline constexpr std::array<std::string_view, 5> data_endings{"json", "csv", "npy", "npz", "safetensors"};
 
 // Behind the last dot, in small letters; empty without one, or where the dot only hides the file.
 inline std::string ending_of(std::string_view name) {

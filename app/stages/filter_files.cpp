@@ -30,10 +30,13 @@ void obey(const Requests& asked, Settings& settings, const std::string& started_
     teller.tell(MessageLevel::information, "Saved the filter as " + path + ".", file_subject);
   }
   if (asked.load_bank) {
-    load_layer_bank(*asked.load_bank, settings.layer);
+    std::vector<std::string> remarks;
+    load_layer_bank(*asked.load_bank, settings.layer, &remarks);
     forget_choices_for_layers(settings);
     const std::string what = settings.layer.network.empty() ? "bank" : "network";
-    teller.tell(MessageLevel::information, "Loaded the " + what + " of " + whole(*asked.load_bank) + ".", file_subject);
+    std::string said = "Loaded the " + what + " of " + whole(*asked.load_bank) + ".";
+    for (const std::string& remark : remarks) said += " " + remark;
+    teller.tell(MessageLevel::information, said, file_subject);
   }
   if (asked.save_bank) {
     const std::string path = with_ending(whole(*asked.save_bank), std::vector<std::string>{"json", "npy"});

@@ -19,7 +19,7 @@ namespace {
 // A bank or a network, in whatever workbench it is dropped.
 bool holds_weights(const std::string& path) {
   const std::string ending = ending_of(path);
-  return ending == "npy" || ending == "safetensors";
+  return ending == "npy" || ending == "npz" || ending == "safetensors";
 }
 
 }  // namespace

@@ -39,9 +39,9 @@ LayerSettings first_of(const NetworkLayer& layer, const std::string& whose) {
 
 }  // namespace
 
-void load_layer_network(const std::string& name_or_path, LayerSettings& layer) {
+void load_layer_network(const std::string& name_or_path, LayerSettings& layer, std::vector<std::string>* remarks) {
   const NetworkKind* const kind = find_network_kind(name_or_path);
-  std::vector<NetworkLayer> layers = kind ? kind->make() : load_network(name_or_path);
+  std::vector<NetworkLayer> layers = kind ? kind->make() : load_network(name_or_path, remarks);
   LayerSettings shown = first_of(layers.front(), in_quotes(name_or_path));
   const fs::path path = fs::absolute(name_or_path).lexically_normal();
   shown.network = kind ? name_or_path : path.string();

@@ -7,9 +7,9 @@
 
 namespace convoscope {
 
-// The network of the catalogue, or of a folder or file, instead of the layer and what it had behind it. Throws Error
-// naming what is wrong; the layer is then as it was.
-void load_layer_network(const std::string& name_or_path, LayerSettings&);
+// The network of the catalogue, or of a folder or file, instead of the layer and what it had behind it; what was done
+// to it on the way is added to `remarks`, in sentences. Throws Error naming what is wrong; the layer is then as it was.
+void load_layer_network(const std::string& name_or_path, LayerSettings&, std::vector<std::string>* remarks = nullptr);
 void drop_network(LayerSettings&);  // the first layer stays
 
 // Learnt ones behind the first, whose maps stay as large: no file has them. None: as above. `residual`: their maps are

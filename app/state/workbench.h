@@ -49,10 +49,12 @@ inline const Workbench& workbench_of(std::string_view id) {
 }
 inline const Workbench& workbench_of(const Kind& kind) { return workbench_of(kind.id); }
 
-// A bank file, or a network's, instead of the layer's own bank. One channel: each map sees one colour. Throws Error.
-inline void load_layer_bank(const std::string& path, LayerSettings& layer) {
-  if (is_network_path(path)) return load_layer_network(path, layer);
-  Filter bank = load_bank(path);
+// A bank file, or a network's, instead of the layer's own bank. One channel: each map sees one colour. What was done to
+// its numbers is added to `remarks`, in sentences. Throws Error.
+inline void load_layer_bank(const std::string& path, LayerSettings& layer,
+                            std::vector<std::string>* remarks = nullptr) {
+  if (is_network_path(path)) return load_layer_network(path, layer, remarks);
+  Filter bank = load_bank(path, remarks);
   if (!is_for_pictures(bank))
     throw Error(
         "The bank " + in_quotes(path) + " is for " + std::to_string(bank.channels) +

@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "kernels/contract/error.h"
 #include "kernels/contract/pause.h"
 
 namespace convoscope {
@@ -38,6 +39,11 @@ inline bool stop_requested() {
   if (!wish) return false;
   if (wish->pause && wish->pause->is_on()) wish->pause->wait(wish->token);
   return wish->token.stop_requested();
+}
+
+// For what reads or converts a large file. Throws Error, which nobody gets to read who has asked for the end.
+inline void end_reading_if_asked() {
+  if (stop_requested()) throw Error("reading was given up before its end");
 }
 
 // For threads of one's own; nobody ever asks it where nobody has made a scope.

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
-#include <sstream>
+#include <utility>
 
 #include "kernels/contract/error.h"
+#include "kernels/contract/stop.h"
 #include "kernels/files/output_file.h"
 #include "kernels/filter/number_text.h"
 
@@ -61,6 +63,50 @@ std::string place_in(const std::string& text, std::size_t byte) {
          std::to_string(before.size() - start + 1);
 }
 
+constexpr std::size_t read_at_once = 1 << 20;  // bytes between two looks for the end
+constexpr int deepest = 64;                    // a list of lists in an object is 3 deep
+
+// The parser needs memory for every bracket that is open, so a file of nothing else would take gigabytes.
+void check_depth(const std::string& text, const std::string& whose) {
+  bool quoted = false;
+  long long depth = 0, most = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i % read_at_once == 0) end_reading_if_asked();
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
+    if (c == '[' || c == '{') most = std::max(most, ++depth);
+    if (c == ']' || c == '}') --depth;
+  }
+  if (most <= deepest) return;
+  if (depth > 0) throw Error(whose + " is not valid JSON: it ends within " + counted(depth, "list") + " or objects.");
+  throw Error(whose + " has lists within lists, " + format_count(most) + " deep; the most is " +
+              std::to_string(deepest) + ".");
+}
+
+// Text for the parser, which takes seconds for the largest files: it gives up when it is asked to.
+class WatchedText {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  explicit WatchedText(const char* at) : at_(at) {}
+  reference operator*() const { return *at_; }
+  WatchedText& operator++() {
+    if (reinterpret_cast<std::uintptr_t>(++at_) % read_at_once == 0) end_reading_if_asked();
+    return *this;
+  }
+  WatchedText operator++(int) { return std::exchange(*this, ++WatchedText(*this)); }
+  bool operator==(const WatchedText&) const = default;
+
+ private:
+  const char* at_;
+};
+
 }  // namespace
 
 std::string read_file(const std::string& path, const std::string& what, std::uintmax_t most_bytes) {
@@ -78,10 +124,17 @@ std::string read_file(const std::string& path, const std::string& what, std::uin
                 " bytes; the most is " + format_count(static_cast<long long>(most_bytes)));
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("Cannot read the " + what + " " + in_quotes(path) + ": no permission to open it");
-  std::ostringstream text;
-  text << file.rdbuf();
+  std::string text;
+  if (!failed) text.reserve(size);
+  while (file && text.size() <= most_bytes) {
+    end_reading_if_asked();
+    const std::size_t done = text.size();
+    text.resize(done + read_at_once);
+    file.read(text.data() + done, read_at_once);
+    text.resize(done + static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) throw Error("Cannot read the " + what + " " + in_quotes(path) + ": reading failed");
-  return text.str();
+  return text;
 }
 
 json parse(const std::string& text, const std::string& path, const std::string& what) {
@@ -90,10 +143,12 @@ json parse(const std::string& text, const std::string& path, const std::string& 
 
 json parse(const std::string& text, const std::string& whose) {
   if (trim(text).empty()) throw Error(whose + " is empty");
+  check_depth(text, whose);
+  const WatchedText begin(text.data()), end(text.data() + text.size());
   try {
-    json whole = json::parse(text);
+    json whole = json::parse(begin, end);
     KeyWatcher keys;
-    json::sax_parse(text, &keys);
+    json::sax_parse(begin, end, &keys);
     if (keys.twice) throw Error(whose + " has " + in_quotes(*keys.twice) + " twice. Leave one of them out.");
     return whole;
   } catch (const json::parse_error& failure) {

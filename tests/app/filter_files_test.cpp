@@ -9,6 +9,7 @@
 
 #include "app/state/stats.h"
 #include "app/state/workbench.h"
+#include "tests/kernels/filter/array_files.h"
 
 namespace convoscope::test {
 namespace {
@@ -34,6 +35,13 @@ TEST(FilterFiles, AFailureGivesWayToWhatSucceedsAfterIt) {
   obey(&Requests::load_bank, good);
   ASSERT_EQ(messages.size(), 1u);
   EXPECT_EQ(messages[0].text, "Loaded the bank of " + good + ".");
+  const std::string precise = folder / "precise.npy";
+  std::ofstream(precise, std::ios::binary)
+      << test::npy_file(test::npy_header("(3, 1, 1, 1)", "<f8"), test::bytes_of<double>({0.1, 0.2, 0.3}));
+  obey(&Requests::load_bank, precise);
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].text,
+            "Loaded the bank of " + precise + ". The file's numbers (float64) were rounded to float32.");
   std::filesystem::remove_all(folder);
 }
 

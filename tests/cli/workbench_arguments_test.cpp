@@ -8,6 +8,7 @@
 #include "tests/cli/folder.h"
 #include "tests/cli/parse.h"
 #include "tests/error_of.h"
+#include "tests/kernels/filter/array_files.h"
 
 namespace convoscope {
 namespace {
@@ -271,6 +272,19 @@ TEST(WorkbenchArguments, ABankMayBeANetwork) {
   write("2.npy", fits);
   EXPECT_THAT(workbench_error_of({"--bank", folder.path()}), HasSubstr("layer 1 makes 4 maps"));
   EXPECT_THAT(workbench_error_of({"--bank", folder / "none.safetensors"}), HasSubstr("no such file"));
+}
+
+TEST(WorkbenchArguments, WhatWasDoneToABankIsSaid) {
+  const Folder folder;
+  const std::string numbers = test::npy_file(test::npy_header("(3, 3, 1, 1)", "<f8"), std::string(72, '\0'));
+  for (const std::string& path :
+       {folder.write("bank.npy", numbers), folder.write("net.npz", test::zip_file({{"a.npy", numbers, true}}))}) {
+    const Invocation invocation = parse({"--bank", path}, default_settings());
+    EXPECT_EQ(invocation.settings.layer.weights.maps, 3) << path;
+    EXPECT_EQ(invocation.remarks, std::vector<std::string>{
+                                      "The file's numbers (float64) were converted to float32, none of them rounded."});
+  }
+  EXPECT_TRUE(parse({"--bank", "edges"}, default_settings()).remarks.empty());
 }
 
 TEST(WorkbenchArguments, ABankForOneChannelSharesItsMapsOutAmongTheColours) {

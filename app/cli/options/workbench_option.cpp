@@ -56,7 +56,7 @@ bool names_file(const std::string& text) {
   return text.find('/') != std::string::npos || end == ".json" || end.ends_with(".npy") || is_network_path(text);
 }
 
-void read_bank(const Texts& texts, LayerSettings& layer) {
+void read_bank(const Texts& texts, LayerSettings& layer, std::vector<std::string>& remarks) {
   layer = {};  // whatever was shown last
   const bool named = texts.has("--bank");
   const std::string bank = named ? expand_home(texts.last("--bank")) : layer.bank;
@@ -66,7 +66,7 @@ void read_bank(const Texts& texts, LayerSettings& layer) {
     if (texts.has("--maps"))
       throw Error(as_given(texts, "--maps") + " does not go with a " + (network ? "network" : "file") + ": " +
                   as_given(texts, "--bank") + " itself says how many maps it has.");
-    return network ? load_layer_network(bank, layer) : load_layer_bank(bank, layer);
+    return network ? load_layer_network(bank, layer) : load_layer_bank(bank, layer, &remarks);
   }
   if (named) parse_choice("bank", bank, bank_words());
   layer.bank = bank;
@@ -138,7 +138,7 @@ void add_workbench(CLI::App& app, Texts& texts, const char* group) {
              number(frames_around.high) + " (default " + number(PaneSettings().frames) + ")");
   option(app, texts, "--bank", "SPEC", group,
          "Layer: the name of a bank or of a network of several layers,\na .json or .npy file, or a network as a folder "
-         "of .npy files\nor a .safetensors file; see convoscope list banks");
+         "of .npy files,\na .npz or a .safetensors file; see convoscope list banks");
   option(app, texts, "--maps", "N", group,
          "Layer: how many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
   option(app, texts, "--last", "N", group,
@@ -154,7 +154,7 @@ bool names_workbench(const Texts& texts) {
          std::ranges::any_of(belongings, [&](const Belonging& one) { return texts.has(one.option); });
 }
 
-void read_workbench(const Texts& texts, Settings& settings) {
+void read_workbench(const Texts& texts, Settings& settings, std::vector<std::string>& remarks) {
   const Workbench* const named = named_workbench(texts);
   if (!named) return;
   if (named->has_bank) {
@@ -168,7 +168,7 @@ void read_workbench(const Texts& texts, Settings& settings) {
   show_workbench(settings, named->id);
   if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
   if (texts.has("--bank") || texts.has("--maps")) {
-    read_bank(texts, settings.layer);
+    read_bank(texts, settings.layer, remarks);
     settings.wall.frames = makes_a_frame(settings.layer, settings.format);
   }
   LayerSettings& layer = settings.layer;

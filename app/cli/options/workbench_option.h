@@ -25,7 +25,7 @@ bool names_workbench(const Texts&);  // by its name, or by what belongs to it
 // Shows the workbench that is named. Without a name, what a picture has (a strategy, a filter, a border) means Picture,
 // so that a command line does the same whatever was shown last; without that either, the workbench stays. Throws Error,
 // as all of these do.
-void read_workbench(const Texts&, Settings&);
+void read_workbench(const Texts&, Settings&, std::vector<std::string>& remarks);
 void read_reach(const Texts&, Settings&);             // once the panes are there
 void check_workbench(const Texts&, const Settings&);  // in the end: whether what is given can be computed there
 

@@ -91,7 +91,7 @@ FolderQuestion question_of(const FileBrowser& browser, const Stats& stats) {
       browser.purpose == Purpose::filter || browser.purpose == Purpose::bank || browser.purpose == Purpose::sweep;
   question.wanted = data ? FileKind::data : chooses_folder(browser.purpose) ? FileKind::folder : FileKind::video;
   if (browser.purpose == Purpose::sweep) question.endings = {"json"};
-  if (browser.purpose == Purpose::bank) question.endings = {"json", "npy", "safetensors"};
+  if (browser.purpose == Purpose::bank) question.endings = {"json", "npy", "npz", "safetensors"};
   return question;
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/filter/filter.h"
 
@@ -23,9 +24,10 @@ Filter over_one_channel(const Filter& bank, int frames = 1);
 // For the channels of so many frames, the oldest first: each has the same weights, and all together as much weight.
 Filter over_frames(const Filter& bank, int frames);
 
-// As a file: {"name", "maps", "channels", "width", "height", "weights"[, "biases", "relu"]} (.json), or float32 of
-// shape [M, C, K, K] (.npy), which has neither name, biases nor relu. Throws Error naming the file and what is wrong.
-Filter load_bank(const std::string& path);
+// As a file: {"name", "maps", "channels", "width", "height", "weights"[, "biases", "relu"]} (.json), or an array of
+// shape [M, C, K, K] (.npy), which has neither name, biases nor relu. Of numbers that are not float32 it adds a
+// sentence to `remarks`. Throws Error naming the file and what is wrong.
+Filter load_bank(const std::string& path, std::vector<std::string>* remarks = nullptr);
 void save_bank(const Filter& bank, const std::string& path);
 
 // Throws Error that names the value: K even or out of range, more weights than a layer may have, another count of

@@ -8,6 +8,7 @@
 #include "kernels/files/output_file.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/banks/npy_file.h"
+#include "kernels/filter/banks/tensor_file.h"
 #include "kernels/filter/json_parts.h"
 #include "kernels/filter/number_text.h"
 
@@ -16,9 +17,9 @@ namespace {
 
 using namespace json_parts;
 
-constexpr int largest_number = 1 << 20;                                              // of maps, channels, K
-constexpr std::uintmax_t largest_json = 64 << 20;                                    // some four million weights
-constexpr std::uintmax_t largest_npy = sizeof(float) * most_bank_weights + 0x10000;  // and a header
+constexpr int largest_number = 1 << 20;                                               // of maps, channels, K
+constexpr std::uintmax_t largest_json = 64 << 20;                                     // some four million weights
+constexpr std::uintmax_t largest_npy = sizeof(double) * most_bank_weights + 0x10000;  // and a header
 constexpr const char* bank_file = "bank file";
 
 std::string bank_size_text(const Filter& bank) {
@@ -55,7 +56,7 @@ std::string ending_of(const std::string& path) {
   for (char& c : ending) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (ending != ".json" && ending != ".npy")
     throw Error("The " + std::string(bank_file) + " " + in_quotes(path) +
-                " must end in .json or .npy; a whole network is a folder or a .safetensors file");
+                " must end in .json or .npy; a whole network is a folder, or a .safetensors or .npz file");
   return ending;
 }
 
@@ -73,17 +74,21 @@ Filter read_json(const json& object, const std::string& path) {
   return bank;
 }
 
-Filter read_npy(const std::string& bytes, const std::string& path) {
-  NpyArray array = parse_npy(bytes);
-  if (array.shape.size() != 4)
-    throw Error("its shape has " + counted(std::ssize(array.shape), "number") +
-                "; a bank's has four: maps, channels, height and width");
-  Filter bank{.name = std::filesystem::path(path).stem().string()};
-  bank.maps = array.shape[0];
-  bank.channels = array.shape[1];
-  bank.height = array.shape[2];
-  bank.width = array.shape[3];
-  bank.weights = std::move(array.values);
+Filter read_npy(const std::string& bytes, const std::string& path, std::vector<std::string>& remarks) {
+  const NumberArray array = parse_npy(bytes);
+  const std::vector<int>& shape = array.shape;
+  if (shape.size() != 4)
+    throw Error(
+        "its shape has " + counted(std::ssize(shape), "number") +
+        "; a bank's has four: maps, channels, height and width" +
+        (shape.size() == 2 ? ". NumPy's tile(array, (3, 1, 1, 1)) makes a bank of it, a map for each colour" : ""));
+  if (const std::string order = other_order_of_weights(shape); !order.empty()) throw Error("its shape is " + order);
+  Filter bank{.name = std::filesystem::path(path).stem().string(), .width = shape[3], .height = shape[2]};
+  bank.maps = shape[0];
+  bank.channels = shape[1];
+  TensorNumbers numbers;
+  bank.weights = numbers.of(bank.name, {array, {}, {}});
+  numbers.add_remark(remarks);
   return bank;
 }
 
@@ -112,7 +117,7 @@ void validate_bank(const Filter& bank) {
     validate_finite(bank.biases[map], "The bias of map " + std::to_string(map + 1));
 }
 
-Filter load_bank(const std::string& path) {
+Filter load_bank(const std::string& path, std::vector<std::string>* remarks) {
   std::error_code unknown;
   if (!std::filesystem::exists(path, unknown) && !unknown)
     throw Error("The " + std::string(bank_file) + " " + in_quotes(path) + " cannot be opened: no such file");
@@ -120,8 +125,10 @@ Filter load_bank(const std::string& path) {
   const std::string content = read_file(path, bank_file, npy ? largest_npy : largest_json);
   const json object = npy ? json() : parse(content, path, bank_file);
   try {
-    Filter bank = npy ? read_npy(content, path) : read_json(object, path);
+    std::vector<std::string> said;
+    Filter bank = npy ? read_npy(content, path, said) : read_json(object, path);
     validate_bank(bank);
+    if (remarks) remarks->insert(remarks->end(), said.begin(), said.end());
     return bank;
   } catch (const Error& failure) {
     throw Error("The bank file " + in_quotes(path) + " cannot be used: " + failure.what());

@@ -1,18 +1,17 @@
-// Networks as files. https://github.com/huggingface/safetensors has the format: eight bytes, the header's length, the
-// header as JSON, the numbers.
+// Networks as files: which layers their tensors make.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cctype>
 #include <filesystem>
 #include <map>
 
-#include "kernels/contract/data/half.h"
 #include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
 #include "kernels/filter/banks/bank_catalogue.h"
+#include "kernels/filter/banks/batch_norm.h"
 #include "kernels/filter/banks/network_layers.h"
 #include "kernels/filter/banks/npy_file.h"
+#include "kernels/filter/banks/tensor_file.h"
 #include "kernels/filter/json_parts.h"
 #include "kernels/filter/number_text.h"
 
@@ -22,154 +21,34 @@ namespace {
 using namespace json_parts;
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t largest_network = std::uintmax_t{1} << 30, largest_options = 1 << 20,
-                         largest_header = 100 << 20;
-constexpr const char* network_file = "network file";
 constexpr const char* options_file = "network.json";
 
-// 2 before 10, and letters as they are.
-bool comes_before(std::string_view a, std::string_view b) {
-  const auto is_digit = [](std::string_view text) {
-    return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0]));
-  };
-  while (!a.empty() && !b.empty()) {
-    if (!is_digit(a) || !is_digit(b)) {
-      if (a[0] != b[0]) return a[0] < b[0];
-      a.remove_prefix(1);
-      b.remove_prefix(1);
-      continue;
-    }
-    const auto take_number = [&](std::string_view& from) {
-      std::string_view number = from.substr(0, std::min(from.find_first_not_of("0123456789"), from.size()));
-      from.remove_prefix(number.size());
-      number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
-      return number;
-    };
-    const std::string_view first = take_number(a), second = take_number(b);
-    if (first.size() != second.size()) return first.size() < second.size();
-    if (first != second) return first < second;
-  }
-  return a.size() < b.size();
-}
-struct ByName {
-  bool operator()(const std::string& a, const std::string& b) const {
-    return comes_before(a, b) || (!comes_before(b, a) && a < b);
-  }
-};
-
-using Tensors = std::map<std::string, NpyArray, ByName>;
-
-std::string extents_text(const std::vector<int>& shape) {
-  std::string text;
-  for (const int extent : shape) text += (text.empty() ? "" : " × ") + std::to_string(extent);
-  return text.empty() ? "of a single number" : text;
-}
-
-// --- which tensors a file has ---
-
-std::uint64_t unsigned_number(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
-
-float number_of(std::string_view bytes, std::string_view type) {
-  const auto bits = static_cast<std::uint32_t>(unsigned_number(bytes));
-  if (type == "F16") return from_half(static_cast<std::uint16_t>(bits));
-  return std::bit_cast<float>(type == "BF16" ? bits << 16 : bits);
-}
-
-NpyArray safetensor(const json& entry, std::string_view data) {
-  const auto type = entry.at("dtype").get<std::string>();
-  const std::size_t bytes = type == "F32" ? 4 : type == "F16" || type == "BF16" ? 2 : 0;
-  if (bytes == 0) throw Error("is of type " + in_quotes(type) + "; F32, F16 and BF16 are read");
-  NpyArray tensor;
-  double needed = static_cast<double>(bytes);
-  for (const json& extent : entry.at("shape")) {
-    const double number = extent.get<double>();
-    if (!extent.is_number_integer() || !(number >= 0 && number <= most_bank_weights))
-      throw Error("has the extent " + extent.dump());
-    tensor.shape.push_back(static_cast<int>(number));
-    needed *= number;
-  }
-  const json& offsets = entry.at("data_offsets");
-  if (offsets.size() != 2 || !offsets.at(0).is_number_unsigned() || !offsets.at(1).is_number_unsigned())
-    throw Error("lies in the bytes " + offsets.dump() + "; its first and the one behind its last are needed");
-  const auto from = offsets.at(0).get<std::uint64_t>(), to = offsets.at(1).get<std::uint64_t>();
-  if (from > to || to > data.size())
-    throw Error("lies in the bytes " + with_commas(std::to_string(from)) + " to " + with_commas(std::to_string(to)) +
-                "; the file has " + format_count(std::ssize(data)));
-  if (needed != static_cast<double>(to - from))
-    throw Error("has " + format_count(static_cast<long long>(to - from)) + " bytes, but its shape " +
-                extents_text(tensor.shape) + " needs " + with_commas(number_text(needed)));
-  for (std::uint64_t at = from; at < to; at += bytes) tensor.values.push_back(number_of(data.substr(at, bytes), type));
-  return tensor;
-}
-
-Tensors read_safetensors(std::string_view bytes, json& options) {
-  const std::uint64_t length = bytes.size() < 8 ? 0 : unsigned_number(bytes.substr(0, 8));
-  if (length == 0 || length > largest_header || length > bytes.size() - 8)
-    throw Error("it does not begin as a .safetensors file does");
-  const json header = parse(std::string(bytes.substr(8, length)), "its header");
-  if (!header.is_object()) throw Error("its header is no JSON object");
-  Tensors tensors;
-  for (const auto& [name, entry] : header.items()) {
-    if (name == "__metadata__") {
-      if (entry.is_object() && entry.contains("convoscope"))
-        options = parse(text_or(entry, "convoscope", ""), "the text 'convoscope' in its metadata");
-      continue;
-    }
-    try {
-      tensors[name] = safetensor(entry, bytes.substr(8 + length));
-    } catch (const Error& failure) {
-      throw Error("the tensor " + in_quotes(name) + " " + failure.what());
-    } catch (const json::exception&) {
-      throw Error("the tensor " + in_quotes(name) + " has no type, shape and place as a .safetensors file says them");
-    }
-  }
-  return tensors;
-}
-
-Tensors read_folder(const std::string& path, json& options) {
-  Tensors tensors;
-  std::error_code failed;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, failed)) {
-    const fs::path& file = entry.path();
-    if (file.filename() == options_file)
-      options = parse(read_file(file.string(), network_file, largest_options), std::string("its ") + options_file);
-    if (file.extension() != ".npy") continue;
-    try {
-      tensors[file.stem().string()] = parse_npy(read_file(file.string(), network_file, largest_network));
-    } catch (const Error& failure) {
-      throw Error("in the file " + in_quotes(file.filename().string()) + ", " + failure.what());
-    }
-  }
-  if (failed) throw Error("the folder cannot be read");
-  return tensors;
-}
-
-// --- what layers they make ---
-
-const NpyArray& named_tensor(const Tensors& tensors, const std::string& name) {
-  const auto found = tensors.find(name);
-  if (found == tensors.end()) throw Error("there is no tensor " + in_quotes(name));
+const NamedTensor& named_tensor(const TensorFile& file, const std::string& name) {
+  const auto found = file.tensors.find(name);
+  if (found == file.tensors.end()) throw Error("there is no tensor " + in_quotes(name));
   return found->second;
 }
 
-Filter layer_bank(const Tensors& tensors, const std::string& weights, const std::string& biases) {
-  const NpyArray& tensor = named_tensor(tensors, weights);
-  if (tensor.shape.size() != 4)
-    throw Error("the tensor " + in_quotes(weights) + " has the shape " + extents_text(tensor.shape) +
+bool has_weights(const NamedTensor& tensor) { return tensor.array.shape.size() == 4; }
+
+Filter layer_bank(const TensorFile& file, const std::string& weights, const std::string& biases,
+                  TensorNumbers& numbers) {
+  const NamedTensor& tensor = named_tensor(file, weights);
+  const std::vector<int>& shape = tensor.array.shape;
+  if (!has_weights(tensor))
+    throw Error("the tensor " + in_quotes(weights) + " has the shape " + extents_text(shape) +
                 "; a layer's weights have four numbers: maps, channels, height and width");
-  Filter bank{.name = weights, .width = tensor.shape[3], .height = tensor.shape[2], .weights = tensor.values};
-  bank.maps = tensor.shape[0];
-  bank.channels = tensor.shape[1];
+  if (const std::string order = other_order_of_weights(shape); !order.empty())
+    throw Error("the tensor " + in_quotes(weights) + " has the shape " + order);
+  Filter bank{.name = weights, .width = shape[3], .height = shape[2], .weights = numbers.of(weights, tensor)};
+  bank.maps = shape[0];
+  bank.channels = shape[1];
   if (biases.empty()) return bank;
-  const NpyArray& added = named_tensor(tensors, biases);
-  if (added.shape != std::vector{bank.maps})
-    throw Error("the tensor " + in_quotes(biases) + " has the shape " + extents_text(added.shape) + "; " +
+  const NamedTensor& added = named_tensor(file, biases);
+  if (added.array.shape != std::vector{bank.maps})
+    throw Error("the tensor " + in_quotes(biases) + " has the shape " + extents_text(added.array.shape) + "; " +
                 in_quotes(weights) + " needs " + counted(bank.maps, "bias", "biases") + ", one for each map");
-  bank.biases = added.values;
+  bank.biases = numbers.of(biases, added);
   return bank;
 }
 
@@ -178,47 +57,92 @@ std::string name_of_biases(std::string name) {
   return name + ".bias";
 }
 
-std::vector<NetworkLayer> layers_by_name(const Tensors& tensors) {
-  // Each tensor below is compared with all weights: a network of too many is refused before that.
-  const auto has_weights = [](const auto& named) { return named.second.shape.size() == 4; };
-  if (const auto count = std::ranges::count_if(tensors, has_weights); count > 0)
-    validate_layer_count(static_cast<std::size_t>(count));
-  std::vector<NetworkLayer> layers;
-  std::size_t used = 0;
-  for (const auto& [name, tensor] : tensors) {
-    if (tensor.shape.size() != 4) continue;
-    const std::string biases = name_of_biases(name);
-    const bool biased = tensors.contains(biases);
-    layers.push_back(padded_layer(layer_bank(tensors, name, biased ? biases : ""), true));
-    used += biased ? 2 : 1;
+// "'bn1' into 'conv1.weight'".
+std::string folded_text(const std::string& norm, const std::string& weights, double epsilon, bool said) {
+  return in_quotes(norm) + " into " + in_quotes(weights) + (said ? " with ε = " + number_text(epsilon) : "");
+}
+void add_folded(const std::vector<std::string>& folded, bool all_said, std::vector<std::string>& remarks) {
+  if (folded.empty()) return;
+  std::string list;
+  for (const std::string& one : folded) list += (list.empty() ? "" : ", ") + one;
+  remarks.push_back(
+      "Batch normalisation was folded: " + list + "." +
+      (all_said ? ""
+                : " PyTorch's usual ε = " + number_text(usual_epsilon) + " was taken, which the file does not hold."));
+}
+
+std::vector<NetworkLayer> layers_by_name(const TensorFile& file, TensorNumbers& numbers,
+                                         std::vector<std::string>& remarks) {
+  std::vector<std::string> weights;
+  for (const auto& [name, tensor] : file.tensors)
+    if (has_weights(tensor)) weights.push_back(name);
+  if (weights.empty()) throw Error("it has no weights of the shape maps × channels × height × width");
+  validate_layer_count(weights.size());  // each tensor below is compared with all of them
+  check_shares_nothing(file);
+  std::map<std::string, std::string> norm_of;
+  for (const std::string& norm : batch_norms(file)) {
+    const auto [taken, first] = norm_of.emplace(convolution_before(norm, weights), norm);
+    if (!first)
+      throw Error("the batch normalisations " + in_quotes(taken->second) + " and " + in_quotes(norm) + " both follow " +
+                  in_quotes(taken->first));
   }
-  if (layers.empty()) throw Error("it has no weights of the shape maps × channels × height × width");
-  layers.back().bank.relu = false;
-  if (used == tensors.size()) return layers;
-  for (const auto& [name, tensor] : tensors) {
-    const auto is_of = [&, &other = name](const auto& weights) {
-      return weights.second.shape.size() == 4 && name_of_biases(weights.first) == other;
-    };
-    if (tensor.shape.size() != 4 && std::ranges::none_of(tensors, is_of))
-      throw Error("the tensor " + in_quotes(name) + " (" + extents_text(tensor.shape) +
+  const auto is_used = [&](const std::string& name) {
+    return is_part_of_batch_norm(file, name) || std::ranges::any_of(weights, [&](const std::string& of) {
+             return of == name || name_of_biases(of) == name;
+           });
+  };
+  for (const auto& [name, tensor] : file.tensors)
+    if (!is_used(name))
+      throw Error("the tensor " + in_quotes(name) + " (" + extents_text(tensor.array.shape) +
                   ") is neither a convolution's weights nor the biases of any");
+  std::vector<NetworkLayer> layers;
+  std::vector<std::string> folded;
+  for (const std::string& name : weights) {
+    const std::string biases = name_of_biases(name);
+    Filter bank = layer_bank(file, name, file.tensors.contains(biases) ? biases : "", numbers);
+    if (const auto norm = norm_of.find(name); norm != norm_of.end()) {
+      fold_batch_norm(file, norm->second, usual_epsilon, numbers, bank);
+      folded.push_back(folded_text(norm->second, name, usual_epsilon, false));
+    }
+    layers.push_back(padded_layer(std::move(bank), true));
   }
+  layers.back().bank.relu = false;
+  add_folded(folded, false, remarks);
   return layers;
 }
 
-std::vector<NetworkLayer> layers_by_options(const Tensors& tensors, const json& options) {
-  only_keys(options, {"name", "layers"});
-  const auto found = options.find("layers");
-  if (found == options.end() || !found->is_array()) throw Error("'layers' must be a list of layers");
+double epsilon_of(const json& said) {
+  if (!said.contains("epsilon")) return usual_epsilon;
+  const double epsilon = to_float(said["epsilon"], "'epsilon'");
+  if (!(epsilon >= 0 && epsilon <= 1)) throw Error("'epsilon' is " + number_text(epsilon) + "; it must be from 0 to 1");
+  return said["epsilon"].get<double>();
+}
+
+std::vector<NetworkLayer> layers_by_options(const TensorFile& file, TensorNumbers& numbers,
+                                            std::vector<std::string>& remarks) {
+  only_keys(file.options, {"name", "layers"});
+  const auto found = file.options.find("layers");
+  if (found == file.options.end() || !found->is_array()) throw Error("'layers' must be a list of layers");
   std::vector<NetworkLayer> layers;
+  std::vector<std::string> folded;
+  bool all_said = true;
+  validate_layer_count(found->size());
+  check_shares_nothing(file);
   for (const json& said : *found) {
     if (!said.is_object())
       throw Error("layer " + std::to_string(layers.size() + 1) +
                   " of 'layers' must be a JSON object that begins like " + "{\"weights\": \"conv1.weight\"}, not " +
                   said.type_name());
-    only_keys(said, {"weights", "biases", "relu", "pool", "stride", "padding", "dilation", "groups"});
-    NetworkLayer layer = padded_layer(layer_bank(tensors, text_or(said, "weights", ""), text_or(said, "biases", "")),
-                                      switch_or(said, "relu", false), switch_or(said, "pool", false));
+    only_keys(said,
+              {"weights", "biases", "norm", "epsilon", "relu", "pool", "stride", "padding", "dilation", "groups"});
+    Filter bank = layer_bank(file, text_or(said, "weights", ""), text_or(said, "biases", ""), numbers);
+    if (const std::string norm = text_or(said, "norm", ""); !norm.empty()) {
+      const double epsilon = epsilon_of(said);
+      fold_batch_norm(file, norm, epsilon, numbers, bank);
+      folded.push_back(folded_text(norm, bank.name, epsilon, said.contains("epsilon")));
+      all_said = all_said && said.contains("epsilon");
+    }
+    NetworkLayer layer = padded_layer(std::move(bank), switch_or(said, "relu", false), switch_or(said, "pool", false));
     const auto take = [&](const char* key, int& value, int most) {
       if (said.contains(key)) value = whole_number(said, key, "a whole number up to " + std::to_string(most));
     };
@@ -229,41 +153,52 @@ std::vector<NetworkLayer> layers_by_options(const Tensors& tensors, const json& 
     take("groups", layer.groups, layer.bank.maps);
     layers.push_back(std::move(layer));
   }
+  add_folded(folded, all_said, remarks);
   return layers;
 }
 
-std::vector<NetworkLayer> layers_of(const Tensors& tensors, const json& options) {
-  std::vector<NetworkLayer> layers = options.is_null() ? layers_by_name(tensors) : layers_by_options(tensors, options);
+std::vector<NetworkLayer> layers_of(const TensorFile& file, std::vector<std::string>& remarks) {
+  TensorNumbers numbers;
+  std::vector<NetworkLayer> layers =
+      file.options.is_null() ? layers_by_name(file, numbers, remarks) : layers_by_options(file, numbers, remarks);
+  numbers.add_remark(remarks);
   validate_network(layers);
   return layers;
+}
+
+std::string small_ending(const std::string& path) {
+  std::string ending = fs::path(path).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  return ending;
 }
 
 }  // namespace
 
 bool is_network_path(const std::string& path) {
   std::error_code failed;
-  std::string ending = fs::path(path).extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending == ".safetensors" || fs::is_directory(path, failed);
+  const std::string ending = small_ending(path);
+  return ending == ".safetensors" || ending == ".npz" || fs::is_directory(path, failed);
 }
 
-std::vector<NetworkLayer> load_network(const std::string& path) {
+std::vector<NetworkLayer> load_network(const std::string& path, std::vector<std::string>* remarks) {
   std::error_code failed;
   const bool folder = fs::is_directory(path, failed);
-  const std::string content = folder ? std::string() : read_file(path, network_file, largest_network);
+  std::vector<std::string> said;
   try {
-    json options;
-    const Tensors tensors = folder ? read_folder(path, options) : read_safetensors(content, options);
-    return layers_of(tensors, options);
+    std::vector<NetworkLayer> layers = layers_of(folder                         ? read_npy_folder(path)
+                                                 : small_ending(path) == ".npz" ? read_npz(path)
+                                                                                : read_safetensors(path),
+                                                 said);
+    if (remarks) remarks->insert(remarks->end(), said.begin(), said.end());
+    return layers;
   } catch (const Error& failure) {
     throw Error("The network " + in_quotes(path) + " cannot be used: " + failure.what());
   }
 }
 
 std::vector<NetworkLayer> parse_network(std::string_view safetensors) {
-  json options;
-  const Tensors tensors = read_safetensors(safetensors, options);
-  return layers_of(tensors, options);
+  std::vector<std::string> unsaid;
+  return layers_of(parse_safetensors(safetensors), unsaid);
 }
 
 void save_network(std::span<const NetworkLayer> layers, const std::string& folder) {

@@ -28,16 +28,19 @@ void validate_network(std::span<const NetworkLayer>);
 void validate_layer_count(std::size_t layers);  // throws Error: fewer than 1, or more than most_network_layers
 
 // A folder of .npy files, one for each layer's weights [M, C/groups, K, K] and, if wanted, for its biases [M], or a
-// .safetensors file of such tensors. Their names order them, 2 before 10; biases have the weights' name with "bias" for
-// "weight". Every layer but the last then ends with ReLU, and is padded. Otherwise network.json in the folder, or the
-// text "convoscope" in the file's metadata, says it: {"layers": [{"weights": name[, "biases": name, "relu", "pool",
-// "stride", "padding", "dilation", "groups"]}]}. Throws Error naming the file, the tensor and what is wrong.
-std::vector<NetworkLayer> load_network(const std::string& path);
+// .safetensors or .npz file of such tensors. Their names order them, 2 before 10; biases have the weights' name with
+// "bias" for "weight". Every layer but the last then ends with ReLU, and is padded; PyTorch's batch normalisation
+// becomes a part of the convolution that it follows (batch_norm.h). Otherwise network.json in the folder, or the text
+// "convoscope" in a .safetensors file's metadata, says it: {"layers": [{"weights": name[, "biases": name, "norm": name,
+// "epsilon", "relu", "pool", "stride", "padding", "dilation", "groups"]}]}. Whatever else the numbers are, they become
+// float32; that, and what was folded, is added to `remarks`, in sentences. Throws Error naming the file, the tensor and
+// what is wrong.
+std::vector<NetworkLayer> load_network(const std::string& path, std::vector<std::string>* remarks = nullptr);
 std::vector<NetworkLayer> parse_network(std::string_view safetensors);  // what such a file holds, by the same rules
 // A folder that is read again as it is: a file for each layer's weights and biases, and network.json. Made where there
 // is none. Throws Error.
 void save_network(std::span<const NetworkLayer>, const std::string& folder);
-bool is_network_path(const std::string& path);  // a folder, or it ends in .safetensors
+bool is_network_path(const std::string& path);  // a folder, or it ends in .safetensors or .npz
 
 // The networks that come with the program.
 struct NetworkKind {

@@ -14,7 +14,8 @@ namespace convoscope {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t alignment = 64;  // of the numbers in the file
+constexpr std::size_t alignment = 64;            // of the numbers in the file
+constexpr std::size_t longest_header = 1 << 16;  // NumPy reads no longer one than 10,000 bytes unless it is told to
 
 std::uint32_t little_endian(std::string_view bytes) {
   std::uint32_t value = 0;
@@ -99,16 +100,23 @@ class Header {
   std::string_view rest_;
 };
 
-// What the shape asks for, as a double where that is more than any file has.
-double bytes_of(const std::vector<int>& shape) {
-  double bytes = sizeof(float);
-  for (const int extent : shape) bytes *= extent;
-  return bytes;
+// "<f8" is a little-endian float64, "|V2" has two bytes of a kind that NumPy does not know.
+void set_npy_type(std::string_view text, NumberArray& array) {
+  const std::string_view kinds = "fiuV";
+  constexpr std::string_view names[] = {"float", "int", "uint", "bfloat"};
+  const std::size_t kind = text.size() == 3 ? kinds.find(text[1]) : std::string_view::npos;
+  if (kind != std::string_view::npos && text[2] >= '1' && text[2] <= '8')
+    array.type = find_number_type(std::string(names[kind]) + std::to_string(8 * (text[2] - '0')));
+  if (!array.type)
+    throw Error("its numbers are of type " + in_quotes(text) +
+                ", not float16, bfloat16, float32, float64 or whole numbers. In NumPy, make float32 of the array by "
+                "astype('float32') before it is saved");
+  array.big_endian = text[0] == '>' && array.type->bytes > 1;
 }
 
 }  // namespace
 
-NpyArray parse_npy(std::string_view bytes) {
+NumberArray parse_npy(std::string_view bytes) {
   if (!bytes.starts_with(magic)) throw Error("it does not begin as numpy's files do");
   if (bytes.size() < magic.size() + 2) throw Error("it ends within its header");
   const int version = static_cast<unsigned char>(bytes[6]), minor = static_cast<unsigned char>(bytes[7]);
@@ -120,20 +128,19 @@ NpyArray parse_npy(std::string_view bytes) {
   const std::size_t length = little_endian(bytes.substr(start - length_bytes, length_bytes));
   if (bytes.size() - start < length) throw Error("it ends within its header");
 
+  if (length > longest_header)
+    throw Error("its header has " + format_count(static_cast<long long>(length)) + " bytes; the most is " +
+                format_count(static_cast<long long>(longest_header)));
+
   const Header header(bytes.substr(start, length));
-  if (header.type != "<f4")
-    throw Error("its numbers are of type " + in_quotes(*header.type) +
-                "; they must be float32 ('<f4'), which numpy's astype('<f4') makes of them");
-  if (*header.fortran_order)
-    throw Error("its numbers are in Fortran order; numpy's ascontiguousarray puts them in C order");
-  const std::string_view data = bytes.substr(start + length);
-  if (const double needed = bytes_of(*header.shape); needed != static_cast<double>(data.size()))
-    throw Error("it has " + format_count(std::ssize(data)) + " bytes of numbers, but its shape needs " +
+  NumberArray array{.bytes = bytes.substr(start + length)};
+  set_npy_type(*header.type, array);
+  array.shape = *header.shape;
+  array.fortran = *header.fortran_order && array.shape.size() > 1;
+  const double needed = count_of(array.shape) * static_cast<double>(array.type->bytes);
+  if (needed != static_cast<double>(array.bytes.size()))
+    throw Error("it has " + format_count(std::ssize(array.bytes)) + " bytes of numbers, but its shape needs " +
                 with_commas(number_text(needed)));
-  NpyArray array{*header.shape, {}};
-  array.values.reserve(data.size() / sizeof(float));
-  for (std::size_t i = 0; i < data.size(); i += sizeof(float))
-    array.values.push_back(std::bit_cast<float>(little_endian(data.substr(i, sizeof(float)))));
   return array;
 }
 

@@ -302,6 +302,40 @@ TEST_F(NetworkFile, ManyTensorsAreRefusedSoon) {
   EXPECT_LT(seconds_for(20'000), 40 * few) << "10 times as many; their square is 100";
 }
 
+// Each would be read by itself: a thousand names of the same bytes would take a thousand times their memory.
+TEST_F(NetworkFile, TensorsThatShareBytesAreRefused) {
+  const auto file = [](const std::string& of_biases) {
+    return R"({"1.weight": {"dtype": "F32", "shape": [2, 1, 1, 1], "data_offsets": [4, 12]},
+               "1.bias": {"dtype": "F32", "shape": [2], "data_offsets": )" +
+           of_biases + "}}";
+  };
+  EXPECT_EQ(why_not_safetensors(file("[12, 20]"), std::string(20, '\0')), "no error");
+  for (const char* const place : {"[0, 8]", "[4, 12]", "[8, 16]"})
+    EXPECT_THAT(why_not_safetensors(file(place), std::string(20, '\0')),
+                AllOf(HasSubstr("'1.weight'"), HasSubstr("'1.bias'"), HasSubstr("lie in the same bytes")))
+        << place;
+}
+
+TEST_F(NetworkFile, HeadersAreBounded) {
+  EXPECT_THAT(why_not_safetensors("{" + std::string(5 << 20, ' ') + "}", ""), HasSubstr("the most is 4,194,304"));
+  const std::string deep = R"({"__metadata__": )" + std::string(1000, '[') + std::string(1000, ']') + "}";
+  EXPECT_THAT(why_not_safetensors(deep, ""), AllOf(HasSubstr("1,001 deep"), HasSubstr("the most is 64")));
+}
+
+// Every network with batch normalisation has a counter, and other tensors may have types that are not of our time.
+TEST_F(NetworkFile, ATensorThatNobodyUsesMayBeOfAnyType) {
+  const std::string header =
+      R"({"__metadata__": {"convoscope": "{\"layers\": [{\"weights\": \"w\"}]}"},
+          "w": {"dtype": "F64", "shape": [1, 1, 1, 1], "data_offsets": [0, 8]},
+          "steps": {"dtype": "I64", "shape": [], "data_offsets": [8, 16]},
+          "other": {"dtype": "F6_E2M3", "shape": [4], "data_offsets": [16, 19]}})";
+  const std::string path =
+      write("test.safetensors", safetensors(header, std::string("\0\0\0\0\0\0\0\xc0", 8) + std::string(11, '\1')));
+  std::vector<std::string> remarks;
+  EXPECT_THAT(load_network(path, &remarks)[0].bank.weights, ElementsAre(-2));
+  EXPECT_THAT(remarks, ElementsAre(HasSubstr("(float64)")));
+}
+
 TEST_F(NetworkFile, ALayerThatIsNoObjectIsNamed) {
   EXPECT_THAT(why_not_safetensors(R"({"__metadata__": {"convoscope": "{\"layers\": [\"a.weight\"]}"},
         "a.weight": {"dtype": "F32", "shape": [1, 3, 1, 1], "data_offsets": [0, 12]}})",
