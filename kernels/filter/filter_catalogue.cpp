@@ -19,22 +19,25 @@ using Values = std::span<const double>;
 constexpr FilterParameter radius(double initial, double minimum = 0) {
   return {"radius", "Radius", "pixels", minimum, max_filter_radius, initial, 1};
 }
-constexpr FilterParameter sigma() { return {"sigma", "Sigma (0: from the radius)", "pixels", 0, 64, 0, 0.1}; }
+constexpr FilterParameter sigma(std::string_view title, std::string_view word = {}) {
+  return {"sigma", title, "pixels", 0, 64, 0, 0.1, word};
+}
+constexpr FilterParameter gaussian_sigma = sigma("Sigma (0: radius / 2)", "opencv");
 constexpr FilterParameter own_radius(std::string_view id, std::string_view title, double minimum, double initial) {
   return {id, title, "pixels", minimum, max_filter_radius, initial, 1};
 }
 
 constexpr FilterParameter box_parameters[] = {radius(2), own_radius("rx", "Radius x (−1: radius)", -1, -1),
                                               own_radius("ry", "Radius y (−1: radius)", -1, -1)};
-constexpr FilterParameter gaussian_parameters[] = {radius(4), sigma()};
+constexpr FilterParameter gaussian_parameters[] = {radius(4), gaussian_sigma};
 constexpr FilterParameter binomial_parameters[] = {radius(2)};
 constexpr FilterParameter disk_parameters[] = {{"radius", "Radius", "pixels", 0.5, max_filter_radius, 5, 0.5}};
 constexpr FilterParameter motion_parameters[] = {{"length", "Length", "pixels", 1, 127, 15, 0.5},
                                                  {"angle", "Angle", "degrees", -180, 180, 0, 0.5}};
 constexpr FilterParameter sharpen_parameters[] = {{"amount", "Amount", "", 0, 10, 1, 0.05}};
-constexpr FilterParameter unsharp_parameters[] = {radius(4), sigma(), {"amount", "Amount", "", 0, 10, 1, 0.05}};
+constexpr FilterParameter unsharp_parameters[] = {radius(4), gaussian_sigma, {"amount", "Amount", "", 0, 10, 1, 0.05}};
 constexpr FilterParameter laplacian_parameters[] = {{"neighbours", "Neighbours", "", 4, 8, 4, 4}};
-constexpr FilterParameter log_parameters[] = {radius(4, 1), sigma()};
+constexpr FilterParameter log_parameters[] = {radius(4, 1), sigma("Sigma (0: radius / 3)")};
 constexpr FilterParameter emboss_parameters[] = {{"strength", "Strength", "", 0, 10, 1, 0.05}};
 constexpr FilterParameter custom_parameters[] = {own_radius("rx", "Radius x", 0, 1),
                                                  own_radius("ry", "Radius y", 0, 1)};
@@ -175,7 +178,9 @@ FilterSpec parse_kind(const FilterKind& kind, std::string_view parameters) {
     if (!parameter)
       throw Error("The filter '" + id + "' has no parameter " + in_quotes(name) + "; it takes " + parameter_list(kind));
     const std::string what = "The parameter '" + std::string(name) + "' of the filter '" + id + "'";
-    spec.values[index] = checked_value(*parameter, parse_number(value, what), what);
+    spec.values[index] = !value.empty() && value == parameter->word
+                             ? FilterParameter::value_of_word
+                             : checked_value(*parameter, parse_number(value, what), what);
   });
   spec.filter = kind.make(spec.values);
   apply_common(spec.filter, parameters, id);
@@ -302,7 +307,7 @@ std::string spec_text(const FilterSpec& spec) {
     plain = kind->make(spec.values);
     for (std::size_t i = 0; i < kind->parameters.size(); ++i) {
       if (spec.values[i] == kind->parameters[i].initial) continue;
-      add(kind->parameters[i].id, number_text(spec.values[i]));
+      add(kind->parameters[i].id, value_text(kind->parameters[i], spec.values[i]));
     }
   } else {
     text = matrix_text(spec.filter);

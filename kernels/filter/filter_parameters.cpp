@@ -18,7 +18,20 @@ std::string few_values(const FilterParameter& parameter) {
 }
 
 bool is_automatic(const FilterParameter& parameter, double value) {
-  return value == parameter.minimum && parameter.title.find(": ") != std::string_view::npos;
+  return value == parameter.minimum && !automatic_rule(parameter).empty();
+}
+
+std::string_view automatic_rule(const FilterParameter& parameter) {
+  const std::size_t before = parameter.title.find(": "), end = parameter.title.rfind(')');
+  return before == std::string_view::npos ? std::string_view() : parameter.title.substr(before + 2, end - before - 2);
+}
+
+bool is_word(const FilterParameter& parameter, double value) {
+  return !parameter.word.empty() && value == FilterParameter::value_of_word;
+}
+
+std::string value_text(const FilterParameter& parameter, double value) {
+  return is_word(parameter, value) ? std::string(parameter.word) : number_text(value);
 }
 
 double checked_value(const FilterParameter& parameter, double value, const std::string& what) {

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "kernels/filter/filter_parameters.h"
+
 namespace convoscope::shapes {
 namespace {
 
@@ -67,11 +69,23 @@ int whole(double value) { return static_cast<int>(std::lround(value)); }
 // anyway.
 double chosen_sigma(double sigma, double automatic) { return std::max(sigma > 0 ? sigma : automatic, 1e-2); }
 
+// Half of one row, from its middle. What getGaussianKernel of OpenCV 4.14 and 5.0 gives for a sigma of 0: up to 9 taps
+// fixed ones, which are no Gaussian's of that sigma, then those of 0.3 (r − 1) + 0.8.
+std::vector<double> opencv_profile(int radius) {
+  static const std::vector<double> fixed[] = {{1}, {2, 1}, {6, 4, 1}, {72, 56, 28, 8}, {60, 51, 30, 13, 4}};
+  if (radius < static_cast<int>(std::size(fixed))) return fixed[radius];
+  const double sigma = 0.3 * (radius - 1) + 0.8;
+  std::vector<double> profile;
+  for (int i = 0; i <= radius; ++i) profile.push_back(std::exp(-0.5 * (i / sigma) * (i / sigma)));
+  return profile;
+}
+
 Grid gaussian_grid(int radius, double sigma) {
   Grid grid{radius, radius};
+  const bool opencv = sigma == FilterParameter::value_of_word;
   sigma = chosen_sigma(sigma, radius / 2.0);
-  std::vector<double> profile(radius + 1);
-  for (int i = 0; i <= radius; ++i) profile[i] = std::exp(-0.5 * (i / sigma) * (i / sigma));
+  std::vector<double> profile = opencv ? opencv_profile(radius) : std::vector<double>(radius + 1);
+  for (int i = 0; i <= radius && !opencv; ++i) profile[i] = std::exp(-0.5 * (i / sigma) * (i / sigma));
   grid.fill([&](int dx, int dy) { return profile[std::abs(dx)] * profile[std::abs(dy)]; });
   grid.scale(1 / grid.sum());
   return grid;

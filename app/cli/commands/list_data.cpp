@@ -38,19 +38,21 @@ ordered_json filter_json(const Kind& kind) {
                           {"maximum", p.maximum},
                           {"initial", p.initial},
                           {"step", p.step}});
+  for (std::size_t i = 0; i < kind.parameters.size(); ++i)
+    if (!kind.parameters[i].word.empty()) parameters[i]["word"] = kind.parameters[i].word;
   ordered_json row = data_row(kind.id, kind.title, kind.idea);
   row["parameters"] = parameters;
   return row;
 }
 
-// "radius=4 (0…63)", "neighbours=4 (4 or 8)", "sigma=0 (auto; up to 64)"
+// "radius=4 (0…63)", "neighbours=4 (4 or 8)", "sigma=0 (auto: radius / 2; up to 64; or opencv)"
 std::string parameter_text(const FilterParameter& p) {
   const std::string most = significant(p.maximum, 6), few = few_values(p);
   return std::string(p.id) + "=" + significant(p.initial, 6) + " (" +
-         (is_automatic(p, p.initial) ? "auto; up to " + most
+         (is_automatic(p, p.initial) ? "auto: " + std::string(automatic_rule(p)) + "; up to " + most
           : !few.empty()             ? few
                                      : significant(p.minimum, 6) + "…" + most) +
-         ")";
+         (p.word.empty() ? std::string() : "; or " + std::string(p.word)) + ")";
 }
 
 template <class Kind>
@@ -98,8 +100,9 @@ void list_banks(bool json) {
   print(
       table,
       "\nA file can be a bank as well: .json with name, maps, channels, width, height, weights and, if wanted, biases "
-      "and relu; .npy with float32 of shape [maps, channels, K, K]. A network of up to 8 layers is a folder of .npy "
-      "files or a .safetensors file, whose names order the layers.\n");
+      "and relu; .npy of shape [maps, channels, K, K]. A network of up to 8 layers is a folder of .npy files, or a "
+      ".npz "
+      "or .safetensors file, whose names order the layers.\n");
 }
 
 void list_workbenches(bool json) {

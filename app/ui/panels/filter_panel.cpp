@@ -52,6 +52,14 @@ void draw_kinds(Settings& settings) {
     choose_next_filter(settings, 1);
 }
 
+// What the slider shows: a number, or what stands in its place. There is no room for the rule beside a whole number,
+// of which there are two in a row.
+std::string shown_value(const FilterParameter& parameter, double value) {
+  if (is_word(parameter, value)) return std::string(parameter.word);
+  if (!is_automatic(parameter, value)) return parameter.step >= 0.1 ? "%.1f" : "%.2f";
+  return is_whole(parameter) ? "auto" : "auto: " + std::string(automatic_rule(parameter));
+}
+
 // Few whole values are laid side by side; the rest gets a slider. "auto" is no text of a whole number that ImGui would
 // let somebody type over.
 void draw_value(FilterSpec& spec, std::size_t index, const FilterParameter& parameter, float width = 0) {
@@ -66,9 +74,8 @@ void draw_value(FilterSpec& spec, std::size_t index, const FilterParameter& para
       set_parameter(spec, index, value);
   } else {
     auto value = static_cast<float>(now);
-    const char* const format = automatic ? "auto" : parameter.step >= 0.1 ? "%.1f" : "%.2f";
-    if (slider(id.c_str(), &value, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum), format,
-               0, width))
+    if (slider(id.c_str(), &value, static_cast<float>(parameter.minimum), static_cast<float>(parameter.maximum),
+               shown_value(parameter, now).c_str(), 0, width))
       set_parameter(spec, index, std::round(value / parameter.step) * parameter.step);
   }
 }
@@ -81,8 +88,11 @@ constexpr const char* typing_tip = "Double-click or Ctrl+click to type a number.
 
 void draw_parameter(FilterSpec& spec, std::size_t index, const FilterParameter& parameter) {
   const std::string title(parameter.title);
+  const std::string word = parameter.word.empty() ? std::string()
+                                                  : " --filter " + spec.kind + ":" + std::string(parameter.id) + "=" +
+                                                        std::string(parameter.word) + " takes OpenCV's own weights.";
   row_label(title.substr(0, title.find(" (")).c_str(),
-            with_unit(parameter) + typing_tip);  // what is in brackets explains
+            with_unit(parameter) + typing_tip + word);  // what is in brackets explains
   draw_value(spec, index, parameter);
 }
 
@@ -155,7 +165,8 @@ void draw_epilogue(FilterSpec& spec) {
 void draw_border(PaneSettings& pane) {
   row_label("Border",
             "What the filter reads beyond the edge of the picture. zero: black. replicate: the pixel at the edge, "
-            "repeated. mirror: a reflection. wrap: the opposite side.");
+            "repeated. mirror: a reflection that does not repeat that pixel; OpenCV calls it reflect 101. wrap: the "
+            "opposite side.");
   constexpr const char* labels[] = {"zero", "replicate", "mirror", "wrap"};
   int chosen = static_cast<int>(pane.border);
   if (segmented("border", labels, &chosen, "")) pane.border = all_borders[static_cast<std::size_t>(chosen)];

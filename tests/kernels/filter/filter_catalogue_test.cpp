@@ -148,6 +148,34 @@ TEST(Catalogue, GaussianFollowsItsFormula) {
   EXPECT_EQ(filter("gaussian:radius=8").weights, filter("gaussian:radius=8,sigma=4").weights);
 }
 
+// As cv2.getGaussianKernel(2 r + 1, 0, CV_64F) of OpenCV 4.14.0 and 5.0.0 printed them, from the middle.
+TEST(Catalogue, SigmaOfOpenCvIsWhatOpenCvTakes) {
+  const std::vector<std::vector<double>> printed{{1.0},
+                                                 {0.5, 0.25},
+                                                 {0.375, 0.25, 0.0625},
+                                                 {0.28125, 0.21875, 0.109375, 0.03125},
+                                                 {0.234375, 0.19921875, 0.1171875, 0.05078125, 0.015625},
+                                                 {0.20056541423882085, 0.1769983568313557, 0.12164907301380962,
+                                                  0.06511405659938269, 0.027143577143479373, 0.008812229292562288}};
+  for (int radius = 0; radius < static_cast<int>(printed.size()); ++radius) {
+    const Filter opencv = parse_filter("gaussian:sigma=opencv,radius=" + std::to_string(radius)).filter;
+    ASSERT_EQ(opencv.rx(), radius);
+    const std::vector<double>& half = printed[static_cast<std::size_t>(radius)];
+    for (int y = -radius; y <= radius; ++y)
+      for (int x = -radius; x <= radius; ++x)
+        EXPECT_FLOAT_EQ(at(opencv, x, y), static_cast<float>(half[static_cast<std::size_t>(std::abs(x))] *
+                                                             half[static_cast<std::size_t>(std::abs(y))]))
+            << radius;
+  }
+  const FilterSpec spec = parse_filter("gaussian:sigma=opencv,radius=3");
+  EXPECT_EQ(spec_text(spec), "gaussian:radius=3,sigma=opencv");
+  EXPECT_EQ(parse_filter(spec_text(spec)), spec);
+  EXPECT_EQ(spec_text(parse_filter("unsharp:sigma=opencv")), "unsharp:sigma=opencv");
+  EXPECT_THROW(parse_filter("gaussian:sigma=-1"), Error) << "is how it is kept, not how it is written";
+  EXPECT_THROW(parse_filter("log:sigma=opencv"), Error) << "OpenCV has none";
+  EXPECT_THROW(parse_filter("gaussian:radius=opencv"), Error);
+}
+
 TEST(Catalogue, MotionRunsAlongItsAngle) {
   const Filter flat = filter("motion:length=9,angle=0");
   EXPECT_EQ(flat.width, 9);

@@ -222,6 +222,19 @@ TEST(FilterPanel, ARadiusThatFollowsTheOtherSaysAuto) {
   EXPECT_EQ(std::ranges::count(ui::drawn_texts(), "auto", &ui::DrawnText::text), 1);
 }
 
+TEST(FilterPanel, ASigmaThatFollowsTheRadiusSaysHow) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  ui::watch_items(true);
+  for (const auto& [text, shown] : {std::pair{"gaussian:radius=4", "auto: radius / 2"},
+                                    {"log:radius=4", "auto: radius / 3"},
+                                    {"gaussian:radius=4,sigma=opencv", "opencv"}}) {
+    ui.filter() = parse_filter(text);
+    ui.frame(3);
+    EXPECT_EQ(std::ranges::count(ui::drawn_texts(), shown, &ui::DrawnText::text), 1) << text;
+  }
+}
+
 TEST(FilterPanel, SaysWhatAHugeWeightDoesToThePicture) {
   Harness ui;
   ui.settings.open_panels = {"filter"};
