@@ -29,6 +29,9 @@ bool is_playing_forever(const SourceStats& source) { return source.live || sourc
 
 App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
     : invocation_(invocation), stop_(stop), settings_(invocation.settings), session_(keeper, invocation_, teller_) {
+  std::string remarks;
+  for (const std::string& remark : invocation_.remarks) remarks += (remarks.empty() ? "" : " ") + remark;
+  if (!remarks.empty()) teller_.tell(MessageLevel::information, remarks);
   choose_backend();
   const bool offscreen = invocation_.offscreen;
   ContextSettings context;
@@ -51,9 +54,6 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   stats_.sources = offered_sources();
   std::error_code unknown;
   stats_.files.started_in = std::filesystem::current_path(unknown).string();
-  std::string remarks;
-  for (const std::string& remark : invocation_.remarks) remarks += (remarks.empty() ? "" : " ") + remark;
-  if (!remarks.empty()) teller_.tell(MessageLevel::information, remarks);
   if (invocation_.input_given) stats_.files.input_in = folder_of_input(settings_.source.input);
   if (offscreen) settings_.playback.paused = false;  // as a session was saved: nobody is there to let it go on
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
@@ -188,6 +188,8 @@ void App::take_mouse() {
 
 void App::obey_requests() {
   Requests asked = std::exchange(requests_, Requests{});
+  std::optional<ComputesUntilSignal> until;  // weights may take seconds to read
+  if (asked.load_bank || asked.load_filter || asked.drop) until.emplace(stop_);
   files_.answer(std::move(asked.files), stats_.files);
   requests_.quit = asked.quit;
   if (const std::optional<double> at = session_.obey(asked, settings_, stats_)) open_source(*at);
@@ -200,11 +202,7 @@ void App::obey_requests() {
     follow_workbench();
     measuring_.reset(stats_);  // the times so far are another workbench's
   }
-  {
-    std::optional<ComputesUntilSignal> until;  // a file may take seconds to read
-    if (asked.load_bank || asked.load_filter) until.emplace(stop_);
-    obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
-  }
+  obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
   try {
     if (asked.render) start_render(whole(*asked.render));
     if (asked.cancel_render) end_render("Rendering was cancelled.");
