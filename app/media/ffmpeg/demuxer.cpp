@@ -1,7 +1,5 @@
 #include "app/media/ffmpeg/demuxer.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -19,7 +17,6 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/webp_picture.h"
 #include "app/media/ffmpeg/y4m_header.h"
-#include "app/media/read/playlist.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
@@ -88,6 +85,9 @@ void Demuxer::open(const SourceSettings& source) {
   const bool of_content = status == AVERROR_INVALIDDATA || status == AVERROR(EINVAL);
   if (of_content && standard_input_ && standard_input_->pos == 0)
     status = standard_input_->error < 0 ? standard_input_->error : AVERROR_EOF;
+  if (status < 0 && guard_ && !guard_->refusal().empty()) throw Error(guard_->refusal());
+  if (status == AVERROR(EINVAL) && guard_)
+    if (const std::string reason = guard_->why_not_read(); !reason.empty()) throw Error(reason);
   if (status < 0) throw Error(why_not(status));
   AVFormatContext* const raw = format_.get();
 
@@ -151,31 +151,6 @@ void Demuxer::find_streams(std::int64_t max_pixels) {
   }
 }
 
-// What a file may make FFmpeg open: itself, and what a playlist or a sequence may name.
-bool Demuxer::may_open(std::string url) const {
-  if (url.starts_with("data:")) return true;
-  for (const char* wrapper : {"crypto+", "crypto:"})
-    if (url.starts_with(wrapper)) url.erase(0, std::string(wrapper).size());
-  const std::string path = url.starts_with("file:") ? url.substr(5) : url;
-  struct stat status {};
-  const bool is_file = ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);  // a pipe would be waited for
-  return is_file && (trusted_ || input_.from == MediaInput::From::pictures || is_below(path, input_.path));
-}
-
-int Demuxer::open_url(AVFormatContext* context, AVIOContext** io, const char* url, int flags, AVDictionary** options) {
-  try {
-    if (!static_cast<const Demuxer*>(context->opaque)->may_open(url)) return AVERROR_INVALIDDATA;
-  } catch (...) {  // must not travel through FFmpeg's C
-    return AVERROR(ENOMEM);
-  }
-  AVDictionary* own = nullptr;
-  AVDictionary** const used = options ? options : &own;
-  av_dict_set(used, "protocol_whitelist", "file,crypto,data", 0);
-  const int status = avio_open2(io, url, flags, &context->interrupt_callback, used);
-  av_dict_free(&own);
-  return status;
-}
-
 int Demuxer::open_format() {
   using From = MediaInput::From;
   AVDictionary* left = nullptr;
@@ -186,10 +161,8 @@ int Demuxer::open_format() {
   // A camera that stalls must not hold us.
   if (input_.from == From::device && input_.may_stall) raw->flags |= AVFMT_FLAG_NONBLOCK;
   if (input_.from == From::file || input_.from == From::pictures) raw->flags |= AVFMT_FLAG_GENPTS;
-  if (!input_.path.empty() || input_.from == From::pictures) {
-    raw->opaque = this;
-    raw->io_open = open_url;
-  }
+  const bool names_others = !input_.path.empty() || input_.from == From::pictures || input_.from == From::network;
+  if (names_others) guard_.emplace(input_, trusted_).attach(*raw, left);
   if (input_.address == standard_input_address) {  // by ourselves: FFmpeg closes its own where it refuses the format
     AVIOContext* io = nullptr;
     const int status = avio_open2(&io, input_.address.c_str(), AVIO_FLAG_READ, &raw->interrupt_callback, nullptr);
@@ -201,8 +174,6 @@ int Demuxer::open_format() {
       return status;
     }
   }
-  // FFmpeg's concat opens nothing above its folder by itself: what may be opened is may_open()'s business.
-  if (trusted_) av_dict_set(&left, "safe", "0", 0);
   set_deadline();
   const int status = avformat_open_input(&raw, input_.address.c_str(), input_.format, &left);
   av_dict_free(&left);
@@ -226,6 +197,8 @@ std::string Demuxer::why_not(int status) const {
   const bool is_file = !input_.path.empty() || input_.address == standard_input_address;
   for (const int nonsense : {EPERM, EACCES, EBUSY, ENODEV, ENXIO, ENOENT})
     if (is_file && status == AVERROR(nonsense)) return why_not_readable(name_, AVERROR_INVALIDDATA);
+  // Its code for a protocol that nothing within a script may use.
+  if (input_.script && status == AVERROR(EINVAL)) return why_not_readable(name_, AVERROR_INVALIDDATA);
   return why_not_readable(name_, status);
 }
 
@@ -273,6 +246,7 @@ bool Demuxer::index_has_more() const {
 int Demuxer::read_file(AVPacket& packet) {
   const int told = demuxer_errors_told();
   const int status = av_read_frame(format_.get(), &packet);
+  if (guard_ && !guard_->refusal().empty()) throw Error(guard_->refusal());
   if (input_.from != MediaInput::From::file) return status;
   if (demuxer_errors_told() != told) damaged_ = true;
   if (status == AVERROR_EOF && index_has_more()) damaged_ = true;

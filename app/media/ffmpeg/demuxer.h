@@ -9,6 +9,7 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/interrupt.h"
 #include "app/media/ffmpeg/media_input.h"
+#include "app/media/ffmpeg/open_guard.h"
 #include "app/state/settings.h"
 
 namespace convoscope {
@@ -24,7 +25,7 @@ class Demuxer {
   Demuxer(const SourceSettings&, Interrupt& interrupt, Sound = Sound::none);
 
   // The next packet of the picture (of the sound too, if asked for), 0; AVERROR_EOF at the end; AVERROR_EXIT when
-  // interrupted; else what went wrong.
+  // interrupted; else what went wrong. Throws Error when the source names what may not be opened.
   int read(AVPacket&);
   // Goes to the last key frame at or before `timestamp` (decoding time, the stream's units). False when it cannot.
   bool seek(std::int64_t timestamp);
@@ -55,8 +56,6 @@ class Demuxer {
  private:
   void open(const SourceSettings&);
   void find_streams(std::int64_t max_pixels);
-  bool may_open(std::string url) const;
-  static int open_url(AVFormatContext*, AVIOContext**, const char* url, int flags, AVDictionary** options);
   int open_format();
   std::string substitution(const SourceSettings& asked) const;
   void set_deadline();
@@ -70,6 +69,7 @@ class Demuxer {
   bool trusted_ = false;
   Owned<AVIOContext> standard_input_;  // before what reads it
   std::string begin_;                  // the first bytes of it, or of a y4m file
+  std::optional<OpenGuard> guard_;     // before what it guards
   Owned<AVFormatContext> format_;
   AVStream* stream_ = nullptr;
   bool live_ = false, still_ = false, seekable_ = false;

@@ -17,10 +17,11 @@ struct MediaInput {
   std::string address;                    // as FFmpeg takes it
   const AVInputFormat* format = nullptr;  // null: FFmpeg finds out
   Owned<AVDictionary> options;
-  std::string path;                 // of a local file
-  std::optional<ImageList> images;  // read one by one, beside FFmpeg, which opens the first to say what they are
-  bool may_stall = false;           // waited for a while only
-  bool takes_any_size = false;      // its own size will do where the one that is asked for is refused
+  std::string path;                   // of a local file
+  std::optional<std::string> script;  // to be read instead of what is in it, as concat's: see CheckedPlaylist
+  std::optional<ImageList> images;    // read one by one, beside FFmpeg, which opens the first to say what they are
+  bool may_stall = false;             // waited for a while only
+  bool takes_any_size = false;        // its own size will do where the one that is asked for is refused
   // What a code of FFmpeg means here, a sentence; empty: nothing but the usual.
   std::string (*why_not)(const std::string& name, int status) = nullptr;
   const char* modes_are_listed = "";  // where, a sentence behind that about what it cannot give

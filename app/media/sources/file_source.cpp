@@ -58,9 +58,11 @@ MediaInput file_media(const SourceSettings& settings) {
   MediaInput media;
   media.path = local_path(settings.input);
   check_file(media.path);
-  check_playlist(media.path, settings.trust_playlists);
-  media.address = "file:" + media.path;                     // a colon in the name is no protocol
-  media.may_stall = !playlist_members(media.path).empty();  // while it has no end FFmpeg waits for more of it
+  CheckedPlaylist playlist = check_playlist(media.path, settings.trust_playlists);
+  media.address = "file:" + media.path;         // a colon in the name is no protocol
+  media.may_stall = !playlist.members.empty();  // while it has no end FFmpeg waits for more of it
+  media.script = std::move(playlist.script);
+  if (media.script) media.format = require_format("concat", "lists of files");
   return media;
 }
 
