@@ -77,6 +77,7 @@ int run(int argc, char** argv, StopSignal& stop) {
     if (!beginning.session) return default_settings();
     const Restored restored = open_session(*beginning.session, default_settings());
     for (const std::string& remark : restored.remarks) log::warn(remark);
+    for (const SessionOffer& offer : restored.offers) log::warn(why_not_taken(offer));
     position = restored.position;
     return restored.settings;
   });

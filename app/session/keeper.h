@@ -43,6 +43,7 @@ class Keeper {
   std::string keep_before(const Settings&, const Stats&);
   void forget_options();  // they no longer hold: everything was set anew
   void put_aside();       // both files, for a reset; tells where
+  std::vector<SessionOffer> take_offers() { return std::exchange(remembered_.offers, {}); }  // of the beginning
   // What to tell the user. Failed: a warning.
   std::optional<BackgroundJobs::Outcome> poll();
 

@@ -78,8 +78,9 @@ std::optional<SessionFile> read_session_file(const std::string& path) {
   return session;
 }
 
-Restored restore_session(const SessionFile& file, const std::string& holder, const Settings& machine) {
-  Restored restored = restore_kept_session(file.object, holder, machine);
+Restored restore_session(const SessionFile& file, const std::string& holder, const Settings& machine,
+                         SessionOrigin origin) {
+  Restored restored = restore_kept_session(file.object, holder, machine, origin);
   if (!restored.skipped.empty())
     restored.remarks.insert(restored.remarks.begin(),
                             "The session " + in_quotes(holder) + " " + skipped_text(restored.skipped) + ".");
@@ -87,16 +88,34 @@ Restored restore_session(const SessionFile& file, const std::string& holder, con
   return restored;
 }
 
-Restored restore_kept_session(const json& object, const std::string& holder, const Settings& machine) {
-  Restored restored{machine, 0, {}, {}};
+Restored restore_kept_session(const json& object, const std::string& holder, const Settings& machine,
+                              SessionOrigin origin) {
+  Restored restored{machine, 0, {}, {}, {}};
   Settings& settings = restored.settings;
+  const bool foreign = origin == SessionOrigin::foreign;
   read_session(session_json(default_settings(), {}), settings);
-  restored.skipped = read_session(object, settings, &restored.position);
-  const std::string named = settings.source.input, found = find_source(named, holder, machine.recent);
-  settings.source.input = found;
-  if (found.empty() || is_gone(found)) {
+  std::string no_network;
+  if (foreign) {
+    json checked = object;
+    if (auto offer = settle_foreign_network(checked, holder, no_network)) restored.offers.push_back(*std::move(offer));
+    restored.skipped = read_session(checked, settings, &restored.position);
+  } else {
+    restored.skipped = read_session(object, settings, &restored.position);
+  }
+  if (origin != SessionOrigin::own) settings.recording.folder = machine.recording.folder;
+  const std::string named = settings.source.input;
+  const ForeignName known = foreign ? foreign_source(named, holder, machine.recent)
+                                    : ForeignName{find_source(named, holder, machine.recent), ""};
+  settings.source.input = known.path;
+  if (!known.asked.empty())
+    restored.offers.push_back(source_offer(known.asked, holder));
+  else if (known.path.empty() || is_gone(known.path))
     restored.remarks.push_back("The session's source " + in_quotes(named) +
                                " is not there, so the test pattern plays. Everything else is as it was.");
+  if (!no_network.empty())
+    restored.remarks.push_back("The session's network " + in_quotes(no_network) +
+                               " is not there, so its first layer stands alone. Everything else is as it was.");
+  if (known.path.empty() || is_gone(known.path)) {
     settings.source = SourceSettings();
     settings.playback.loop_a = settings.playback.loop_b = std::nullopt;
     restored.position = 0;
@@ -109,7 +128,7 @@ Restored open_session(const std::string& path, const Settings& machine) {
   if (!file)
     throw Error(in_quotes(path) +
                 " holds no session. Give a saved session, or a screenshot or recording made by this program.");
-  return restore_session(*file, path, machine);
+  return restore_session(*file, path, machine, origin_of_named(path));
 }
 
 std::string find_source(const std::string& name, const std::string& holder, const std::vector<std::string>& recent) {

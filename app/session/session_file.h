@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/session/session_trust.h"
 #include "app/state/settings.h"
 
 namespace convoscope {
@@ -30,14 +31,16 @@ struct Restored {
   double position = 0;               // in the source, seconds
   std::vector<std::string> remarks;  // what is not as it was, sentences
   std::string skipped;               // the names of values that make no sense
+  std::vector<SessionOffer> offers;  // what it names and was not opened
 };
-// `holder`: the file that it was in. What is not the session's stays as in `machine`. A source that is gone gives the
-// test pattern.
-Restored restore_session(const SessionFile&, const std::string& holder, const Settings& machine);
+// `holder`: the file that it was in. What is not the session's stays as in `machine`, and so does the folder for
+// recordings unless the session is the program's own. A source that is gone or only offered gives the test pattern.
+Restored restore_session(const SessionFile&, const std::string& holder, const Settings& machine, SessionOrigin);
 // The same of the file that the program keeps by itself: its KeptFile tells what was skipped.
-Restored restore_kept_session(const nlohmann::json&, const std::string& holder, const Settings& machine);
+Restored restore_kept_session(const nlohmann::json&, const std::string& holder, const Settings& machine,
+                              SessionOrigin = SessionOrigin::own);
 
-// The session in the file; throws Error when there is none.
+// The session in a file that was named on the command line; throws Error when there is none.
 Restored open_session(const std::string& path, const Settings& machine);
 
 // Where an embedded session's source is: its folder was left out, so it is looked for beside the file that held it and

@@ -11,6 +11,7 @@
 #include "app/session/layer_fields.h"
 #include "app/state/workbench.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/banks/network_layers.h"
 
 namespace convoscope {
 namespace {
@@ -301,9 +302,15 @@ void read_sweep_of_pictures(const json& object, Settings& settings) {
   for (const PixelAddress& size : sizes) pictures.values["size"].push_back(size.y);
 }
 
+// Of a path without its folder, a folder's own too.
+std::string name_of_path(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path.substr(path.find_last_of('/') + 1);
+}
+
 std::string passed_on(const std::string& input) {
   const std::size_t scheme = input.find("://");
-  if (scheme == std::string::npos) return input.substr(input.find_last_of('/') + 1);
+  if (scheme == std::string::npos) return name_of_path(input);
   const std::size_t host = scheme + 3, path = std::min(input.find('/', host), input.size());
   const std::size_t at = input.rfind('@', path);
   return at == std::string::npos || at < host ? input : input.substr(0, host) + input.substr(at + 1);
@@ -364,6 +371,7 @@ std::string embedded_session(const Settings& settings, const SessionFacts& facts
   Settings shared = settings;
   shared.source.input = passed_on(settings.source.input);
   shared.recording.folder.clear();
+  if (!find_network_kind(shared.layer.network)) shared.layer.network = name_of_path(shared.layer.network);
   return write_json(session_json(shared, facts), -1);
 }
 

@@ -63,7 +63,8 @@ std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, co
                      "session", opened->path);
     } else if (opened->file) {
       const std::string before = keeper_->keep_before(settings, stats);
-      source_at = begin(restore_session(*opened->file, opened->path, settings), settings, stats);
+      source_at = begin(restore_session(*opened->file, opened->path, settings, origin_of_opened(opened->path)),
+                        settings, stats);
       teller_.tell(
           MessageLevel::information,
           "Opened the session in " + opened->path + "." +
@@ -95,7 +96,17 @@ double SessionStage::begin(Restored restored, Settings& settings, const Stats& s
   source_restored_ = true;
   restored_at_ = stats.frames_shown;
   for (const std::string& remark : restored.remarks) teller_.tell(MessageLevel::warning, remark);
+  ask_about(restored.offers);
   return restored.position;
+}
+
+void SessionStage::ask_about(const std::vector<SessionOffer>& offers) {
+  for (const SessionOffer& offer : offers)
+    teller_.tell(Message{.level = MessageLevel::warning,
+                         .text = question_of(offer),
+                         .subject = offer.weights.empty() ? "session source" : "session network",
+                         .source = offer.source,
+                         .weights = offer.weights});
 }
 
 double SessionStage::reset(Settings& settings, const Stats& stats) {
@@ -106,7 +117,7 @@ double SessionStage::reset(Settings& settings, const Stats& stats) {
   fresh.show_hint = true;
   show_source_beside(fresh);
   ui::reset_ui_state();
-  return begin({fresh, 0, {}}, settings, stats);
+  return begin({fresh, 0, {}, {}, {}}, settings, stats);
 }
 
 // In the units that a window is asked for, which the monitor's scale makes pixels of.
@@ -127,6 +138,7 @@ bool SessionStage::follow(Settings& settings, const Stats& stats, const Context&
   if (!keeper_) return false;
   while (const auto outcome = keeper_->poll())
     teller_.tell(outcome->failed ? MessageLevel::warning : MessageLevel::information, outcome->text, "session saved");
+  ask_about(keeper_->take_offers());
   if (!settings.fullscreen) remember_window_size(settings, context);
   source_restored_ = source_restored_ && stats.frames_shown == restored_at_;
   if (source_restored_ && !stats.source.error.empty() && settings.source.input != SourceSettings().input) {

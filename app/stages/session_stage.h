@@ -33,6 +33,7 @@ class SessionStage {
  private:
   double begin(Restored, Settings&, const Stats&);
   double reset(Settings&, const Stats&);
+  void ask_about(const std::vector<SessionOffer>&);
   void remember_window_size(Settings&, const Context&);
 
   Keeper* const keeper_;

@@ -16,7 +16,8 @@ class Teller {
   // `session`: see Message.
   void tell(MessageLevel, const std::string& text, const std::string& subject = {},
             const std::string& session = {}) const;
-  double seconds() const {  // since the program started
+  void tell(Message) const;  // its time is now
+  double seconds() const {   // since the program started
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
 

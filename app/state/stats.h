@@ -308,6 +308,9 @@ struct Message {
   double seconds = 0;     // when, on the program's clock
   std::string subject;    // "source", "recording": a new message of the same subject replaces it
   std::string session{};  // a file: a button opens the session in it
+  std::string source{};   // an INPUT: a button opens it
+  std::string weights{};  // a file or folder of a network: a button reads it
+  bool has_button() const { return !session.empty() || !source.empty() || !weights.empty(); }
 };
 
 // Where the program keeps something, for the page of settings.

@@ -47,7 +47,7 @@ void keep_away(const std::string& notice, Settings& settings) {
 
 float opacity_of(const Said& said, double now) {
   const double age = age_of(said.key, now), usual = seconds_shown(said.level);
-  const double shown = said.notice ? notice_seconds : said.session.empty() ? usual : seconds_to_answer;
+  const double shown = said.notice ? notice_seconds : said.has_button() ? seconds_to_answer : usual;
   if (age < shown + message_fade_seconds) draw_again_in(until_faded_further(shown - age));
   return static_cast<float>(std::clamp((shown + message_fade_seconds - age) / message_fade_seconds, 0.0, 1.0));
 }
@@ -70,7 +70,7 @@ std::vector<Said> what_to_say(const Stats& stats, const Settings& settings) {
     const std::string key = subject + '\n' + std::to_string(message->seconds) + '\n' + message->text;
     const bool late = stats.now - message->seconds > too_late && !state.shown_since.contains(key);
     if (!late && !state.dismissed.contains(key))
-      add({message->level, subject, message->text, key, false, 1, message->session});
+      add({message->level, subject, message->text, key, false, 1, message->session, message->source, message->weights});
   }
   if (const std::string key = filter_error_key(); !state.filter_error.empty() && !state.dismissed.contains(key))
     add({filter_error_level, filter_error_subject, state.filter_error, key, false, 1});

@@ -15,7 +15,9 @@ struct Said {
   bool notice =
       false;  // of how the program had to start; once put away or told it stays away, until it says something else
   float opacity = 1;
-  std::string session{};  // a file: a button opens the session in it
+  std::string session{};            // a file: a button opens the session in it
+  std::string source{}, weights{};  // see Message
+  bool has_button() const { return !session.empty() || !source.empty() || !weights.empty(); }
 };
 
 // The newest first. Ages begin when a text is first seen: note_shown().

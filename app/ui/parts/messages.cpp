@@ -210,11 +210,18 @@ void draw_queue(const Stats& stats, Settings& settings, Requests& requests, cons
     if (!said.session.empty())
       box.buttons = {
           {"message-session", "Open its session", "Open the session that is in this file, instead of this one"}};
+    if (!said.source.empty())
+      box.buttons = {{"message-source", "Open it", "Open " + said.source + " instead of the test pattern"}};
+    if (!said.weights.empty()) box.buttons = {{"message-weights", "Read it", "Read the network in " + said.weights}};
     const std::optional<Pressed> pressed = show(2 + state.messages_shown, box, room);
     if (!pressed) break;  // the older ones come when it has gone
     note_shown(said, stats.now);
     ++state.messages_shown;
-    if (pressed->button == 0) requests.load_session = said.session;
+    if (pressed->button == 0) {
+      if (!said.session.empty()) requests.load_session = said.session;
+      if (!said.source.empty()) requests.open = said.source;
+      if (!said.weights.empty()) requests.load_bank = said.weights;
+    }
     if (pressed->closed || pressed->button == 0 || state.dismiss_messages) put_away(said, settings);
   }
 }
