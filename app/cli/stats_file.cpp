@@ -79,6 +79,7 @@ ordered_json pane_json(const PaneStats& pane) {
                    {"title", pane.title},       {"filter", pane.filter}, {"border", to_string(pane.border)}};
   out.update(times_json(pane.kernel));
   add_interval(out, pane);
+  if (pane.doubt() != Doubt::none) out["doubt"] = why_doubtful(pane.doubt());
   out["problem"] = pane.problem;
   out["why_substitute"] = pane.why_substitute;
   out["note"] = pane.note;
@@ -213,6 +214,7 @@ std::string timing_table(const Stats& stats) {
     panes.add(row);
     if (!pane.problem.empty()) problems += pane.strategy + ": " + pane.problem + "\n";
     if (!pane.why_substitute.empty()) problems += pane.why_substitute + "\n";
+    if (pane.doubt() != Doubt::none) problems += pane.name_and_type() + ": " + why_doubtful(pane.doubt()) + "\n";
   }
   return out + panes.text() + problems;
 }

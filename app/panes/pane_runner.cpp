@@ -310,7 +310,7 @@ void PaneRunner::settle() {
 void PaneRunner::read_times() {
   const auto read = [&](TimerRing& ring) {
     while (const std::optional<double> milliseconds = ring.poll_ms())
-      if (is_timed()) times_.push_back(*milliseconds);
+      if (is_timed()) times_.push_back({*milliseconds, ring.disturbed()});
   };
   read(timers_);
   if (host_timers_) read(*host_timers_);
@@ -378,7 +378,7 @@ bool PaneRunner::is_timed() const {
 void PaneRunner::collect(PaneStats& stats) {
   if (version_ == 0) return;  // no picture has come yet
   if (std::exchange(restart_statistics_, false)) {
-    stats.kernel.clear();
+    stats.clear_times();
     stats.layers.clear();
   }
   if (std::exchange(texts_changed_, false)) describe(stats);
@@ -390,7 +390,7 @@ void PaneRunner::collect(PaneStats& stats) {
   const std::string on_frames = note_on(frames_shown_);
   if (on_frames.empty() ? stats.note != note_ : !stats.note.ends_with(on_frames))
     stats.note = note_ + (note_.empty() || on_frames.empty() ? "" : " ") + on_frames;
-  for (const double milliseconds : times_) stats.kernel.add(milliseconds);
+  for (const Taken& taken : times_) stats.add_time(taken.milliseconds, taken.disturbed);
   times_.clear();
   if (network_) network_->hand_over_times(stats.layers);  // which were read when the worker had left it
 }

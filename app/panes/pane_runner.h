@@ -139,8 +139,12 @@ class PaneRunner {
   DeviceImage next_;  // what compute() writes: in host memory; while cores do the work
   TimerRing timers_;
   std::unique_ptr<TimerRing> host_timers_;
-  std::vector<double> times_;  // milliseconds, read and not collected yet
-  ArrivalRate rate_;           // of new inputs
+  struct Taken {
+    double milliseconds = 0;
+    bool disturbed = false;  // by other programs
+  };
+  std::vector<Taken> times_;  // read and not collected yet
+  ArrivalRate rate_;          // of new inputs
 
   PaneSettings settings_;
   LayerSettings layer_;  // of a layer, as settings_

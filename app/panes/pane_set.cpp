@@ -43,7 +43,7 @@ void PaneSet::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& 
     bring(stats, id, i, [&] {
       PaneStats row;
       row.id = id;
-      if (timing_window > 0) row.kernel.set_window(timing_window);
+      if (timing_window > 0) row.kernel.set_window(timing_window), row.disturbed.set_window(timing_window);
       return row;
     });
   }

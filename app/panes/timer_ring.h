@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "kernels/compute/compute.h"
+#include "kernels/cpu/thread_pool.h"
+#include "kernels/measure/doubt.h"
 
 namespace convoscope {
 
@@ -43,10 +45,14 @@ class TimerRing {
       if (!milliseconds) return std::nullopt;
       slot.pending = false;
       oldest_ = (oldest_ + 1) % slots_.size();
+      disturbed_ = others_took_most(*milliseconds, slot.timer->use().value_or(ProcessorUse()), core_count());
       if (slot.counts) return milliseconds;
     }
     return std::nullopt;
   }
+
+  // Whether other programs took most of the processor in the interval that poll_ms() returned last.
+  bool disturbed() const { return disturbed_; }
 
   // What is in flight no longer counts: it belongs to something that has changed since.
   void disregard() {
@@ -60,7 +66,7 @@ class TimerRing {
   };
   std::vector<Slot> slots_;
   std::size_t next_ = 0, oldest_ = 0;
-  bool running_ = false;
+  bool running_ = false, disturbed_ = false;
 };
 
 }  // namespace convoscope

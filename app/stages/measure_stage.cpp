@@ -14,6 +14,7 @@ std::int64_t dropped_by(const Player* player, const FilterStage& filter) {
 void for_all_times(std::vector<PaneStats>& panes, const auto& act) {
   for (PaneStats& pane : panes) {
     act(pane.kernel);
+    act(pane.disturbed);
     for (LayerStats& layer : pane.layers) act(layer.times);
   }
 }

@@ -19,6 +19,7 @@
 #include "kernels/contract/strategy.h"
 #include "kernels/convert/wall.h"
 #include "kernels/measure/device_limits.h"
+#include "kernels/measure/doubt.h"
 
 namespace convoscope {
 
@@ -125,9 +126,10 @@ struct PaneStats {
   std::string type;    // of its numbers, where that is not the layer's: "tf32"
   std::string filter;  // spec text
   Border border = Border::replicate;
-  std::string problem;                      // why it does not run; empty when it does
-  std::string note;                         // Plan::note()
-  RollingTimes kernel;                      // all kernels of one enqueue
+  std::string problem;     // why it does not run; empty when it does
+  std::string note;        // Plan::note()
+  RollingTimes kernel;     // all kernels of one enqueue
+  RollingTimes disturbed;  // of each of these 1 where other programs took most of the processor meanwhile, else 0
   std::optional<Interval> median_interval;  // 95 %, bootstrap; empty with too few times
   std::optional<SpeedUp> speed_up;
   CheckResult check;
@@ -148,6 +150,17 @@ struct PaneStats {
   std::optional<Wall> wall;        // of a pane that shows feature maps
   Problem work;                    // that it computes, without the weights; of several layers that which is seen
   std::vector<LayerStats> layers;  // of a network
+
+  void clear_times() { kernel.clear(), disturbed.clear(); }
+  void add_time(double milliseconds, bool is_disturbed) {
+    kernel.add(milliseconds);
+    disturbed.add(is_disturbed ? 1 : 0);
+  }
+  Doubt doubt() const {  // whether the median can be believed
+    if (disturbed.median() > 0.5) return Doubt::processor;
+    const Interval interval = median_interval.value_or(Interval{});
+    return doubt_of({kernel.median(), interval.low, interval.high});
+  }
 
   // Of a network those of all layers, as its time is.
   std::string name() const { return strategy_name(strategy, layers.empty() ? runs : strategies_of(layers)); }
@@ -245,6 +258,9 @@ struct SweepRow {
   bool verified = false;
   std::string reason;  // why there is no time
   std::string runs{};  // id of the one that auto chose
+  int samples = 0;
+  double cpu_ms = 0;  // processor time of a sample over the cores; 0: not computed by the processor, or not known
+  Doubt doubt = Doubt::none;
 };
 struct SweepStats {
   bool running = false;

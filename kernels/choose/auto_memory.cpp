@@ -8,6 +8,7 @@
 
 #include "kernels/contract/kind.h"
 #include "kernels/files/cache_file.h"
+#include "kernels/filter/number_text.h"
 #include "kernels/filter/separability.h"
 #include "kernels/filter/volume_separability.h"
 
@@ -64,6 +65,15 @@ std::string ladder_fingerprint(Backend backend, const Kind& kind) {
 }
 
 }  // namespace
+
+std::string what_it_took(const AutoChoice& choice) {
+  std::string text = "When it was chosen, it took " + rounded_text(choice.median_ms, 3) + " ms";
+  if (!choice.next.empty()) text += ", and " + choice.next + ", the next, " + rounded_text(choice.next_ms, 3) + " ms";
+  if (choice.row_ms > 0)
+    text += ": too near to tell, so launches in a row decided, with " + rounded_text(choice.row_ms, 3) + " and " +
+            rounded_text(choice.next_row_ms, 3);
+  return text + ".";
+}
 
 std::string auto_key(const Problem& problem, const Device& device) {
   const Filter& filter = problem.filter;

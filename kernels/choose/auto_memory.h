@@ -16,6 +16,9 @@ struct AutoChoice {
   int tried = 0, pruned = 0;
 };
 
+// "When it was chosen, it took …": a sentence.
+std::string what_it_took(const AutoChoice&);
+
 // Names the device, with its driver and this version of the program and the kind's ladder, and everything about a
 // problem that may change which strategy wins: kind, format, border, the size to within a factor of √2 either way, and
 // the filter's size and shape (its rank or, over frames, whether it is a product; whether it is a box, whether there

@@ -8,6 +8,8 @@
 #include "kernels/choose/auto_memory.h"
 #include "kernels/choose/plan_maker.h"
 #include "kernels/choose/trial_frames.h"
+#include "kernels/choose/trial_load.h"
+#include "kernels/choose/trial_rules.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
@@ -17,30 +19,7 @@
 namespace convoscope {
 namespace {
 
-// Trials of each candidate: the first loads its code and is left out. Those near the best go on, in turns, so that
-// clocks, heat and other loads fall on all of them alike. Between those that take the same time, launches one after the
-// other decide, as other panes' and a benchmark's follow one another: some begin while the one before ends.
-struct Patience {
-  int first, final, runs;
-};
-constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
-// More launches tell better what overlaps; longer ones would be felt in the frame that they are tried in.
-constexpr int launches_in_a_row(double ms) { return ms < 0.05 ? 12 : 4; }
-// Before the first of these that is timed, so that the host, which queues them, is ahead of the device.
-constexpr int launches_ahead(double ms) { return launches_in_a_row(ms) / 2; }
-static_assert(on_gpu.first <= on_gpu.final && on_cpu.first <= on_cpu.final, "finalists go on, nobody goes back");
-// Launches that follow one another overlap where single ones do not: of 0.012 ms and 0.0145 alone the second may win.
-constexpr double near_the_best = 1.25, the_same = 1.03, events_tell_ms = 0.004, felt_ms = 1;
-
-// Whether single launches of so many milliseconds take the same time.
-bool too_near(double one, double best) { return one <= std::max(the_same * best, best + events_tell_ms); }
-bool is_near(double one, double best) { return one <= near_the_best * best || too_near(one, best); }
-
-double median(std::vector<double> times) {
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
-}
+using namespace trials;
 
 class AutoPlan final : public Plan {
  public:
@@ -105,7 +84,7 @@ class AutoPlan final : public Plan {
     std::unique_ptr<Plan> plan{};
     ComingPlan coming{};
     std::vector<double> times{}, runs{};  // of a launch alone, and of one of several in a row
-    bool warm = false, gone = false;
+    bool warm = false, gone = false, slow = false;
   };
 
   Entrant& running() { return entrants_[running_]; }
@@ -120,6 +99,10 @@ class AutoPlan final : public Plan {
     if (&entrant == awaited_) forget();
     if (&entrant != &running()) entrant.plan.reset();
     entrant.coming = {};
+  }
+  void leave_as_slow(Entrant& entrant) {
+    leave(entrant);
+    entrant.slow = true;
   }
 
   // True when its plan is there; false while it is being made, which this starts. Throws what making it threw.
@@ -137,6 +120,8 @@ class AutoPlan final : public Plan {
     problem_ = problem;
     key_ = auto_key(problem, device_);
     on_trial_ = awaited_ = nullptr;
+    repeats_left_ = most_repeats;
+    load_.clear();
     entrants_.clear();
     running_ = 0;
     trouble_.clear();
@@ -215,6 +200,7 @@ class AutoPlan final : public Plan {
     const std::optional<double> time = timer_->poll_ms();
     if (!time) return false;
     Entrant& entrant = *std::exchange(on_trial_, nullptr);
+    load_.add(*time, timer_->use());
     if (!std::exchange(entrant.warm, true)) return true;  // while its code was loaded, the device may have waited
     if (has_its_times(entrant)) {
       entrant.runs.push_back(*time / launches_in_a_row(median(entrant.times)));
@@ -225,7 +211,7 @@ class AutoPlan final : public Plan {
     // A short one may have been held up, which says nothing; the rest of the round costs little.
     if (static_cast<int>(entrant.times.size()) < patience_.first && best > 0 && *time > 4 * near_the_best * best &&
         *time > felt_ms)
-      leave(entrant);
+      leave_as_slow(entrant);
     return true;
   }
   void start_trial(Entrant& entrant, std::span<const Tensor> in, Stream stream) {
@@ -282,7 +268,7 @@ class AutoPlan final : public Plan {
       const int times = static_cast<int>(entrant.times.size());
       if (times < patience_.first) return &entrant;
       if (!is_near(median(entrant.times), best)) {
-        leave(entrant);
+        leave_as_slow(entrant);
         continue;
       }
       if (times < patience_.final && (!next || entrant.times.size() < next->times.size())) next = &entrant;
@@ -290,7 +276,25 @@ class AutoPlan final : public Plan {
     return next;
   }
 
+  // Where the trials cannot be believed, all have another try, a few times.
+  bool tries_again() {
+    const Entrant* best = nullptr;
+    for (const Entrant& entrant : entrants_)
+      if (!entrant.gone && has_its_times(entrant) && (!best || median(entrant.times) < median(best->times)))
+        best = &entrant;
+    if (repeats_left_ == 0 || !best || load_.doubt(best->times) == Doubt::none) return false;
+    --repeats_left_;
+    load_.clear();
+    for (Entrant& entrant : entrants_) {
+      entrant.times.clear();
+      entrant.runs.clear();
+      if (std::exchange(entrant.slow, false)) entrant.gone = entrant.warm = false;
+    }
+    return true;
+  }
+
   void settle() {
+    if (tries_again()) return;
     settled_ = true;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < entrants_.size(); ++i)
@@ -318,7 +322,10 @@ class AutoPlan final : public Plan {
           choice_->next_row_ms = median(second.runs);
         }
       }
-      remember_choice(key_, *choice_, &trouble_);
+      if (const Doubt doubt = load_.doubt(running().times); doubt != Doubt::none)
+        trouble_ = std::string("Not remembered. ") + why_doubtful(doubt);
+      else
+        remember_choice(key_, *choice_, &trouble_);
     }
     for (Entrant& entrant : entrants_)
       if (&entrant != &running()) entrant.plan.reset();
@@ -341,13 +348,7 @@ class AutoPlan final : public Plan {
     if (awaited_) {
       text = ", while " + choice_->strategy + ", remembered as the fastest, is being loaded.";
     } else if (choice_) {
-      text = ". When it was chosen, it took " + rounded_text(choice_->median_ms, 3) + " ms";
-      if (!choice_->next.empty())
-        text += ", and " + choice_->next + ", the next, " + rounded_text(choice_->next_ms, 3) + " ms";
-      if (choice_->row_ms > 0)
-        text += ": too near to tell, so launches in a row decided, with " + rounded_text(choice_->row_ms, 3) + " and " +
-                rounded_text(choice_->next_row_ms, 3);
-      text += ". Tried " + of_candidates(choice_->tried, choice_->pruned);
+      text = ". " + what_it_took(*choice_) + " Tried " + of_candidates(choice_->tried, choice_->pruned);
       if (remembered_) text += " Remembered from an earlier time.";
     } else if (device_.backend == Backend::emulated) {
       text = ", the model's choice; nothing is timed in the emulator.";
@@ -377,6 +378,8 @@ class AutoPlan final : public Plan {
   std::unique_ptr<IntervalTimer> timer_;
   std::optional<TrialFrames> frames_;
   Entrant* on_trial_ = nullptr;
+  TrialLoad load_{std::max(device_.multiprocessors, 1)};
+  int repeats_left_ = 0;
 };
 
 }  // namespace

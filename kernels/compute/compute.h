@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/compute/processor_use.h"
 #include "kernels/contract/data/image.h"
 #include "kernels/contract/device.h"
 #include "kernels/contract/strategy.h"
@@ -43,6 +44,8 @@ class IntervalTimer {
   virtual void start(Stream) = 0;
   virtual void stop(Stream) = 0;
   virtual std::optional<double> poll_ms() = 0;
+  // What the processor did in the interval that poll_ms() has told; nothing where a GPU computes.
+  virtual std::optional<ProcessorUse> use() const { return std::nullopt; }
 };
 
 class Compute {

@@ -62,19 +62,23 @@ class ClockTimer final : public IntervalTimer {
   void start(Stream) override {
     elapsed_.reset();
     stood_still_ = stood_still();
+    before_ = processor_use();
     start_ = Clock::now();
   }
   void stop(Stream) override {
     const Clock::duration all = Clock::now() - start_;
+    use_ = processor_use() - before_;
     elapsed_ = std::chrono::duration<double, std::milli>(all - (stood_still() - stood_still_)).count();
   }
   std::optional<double> poll_ms() override { return elapsed_; }
+  std::optional<ProcessorUse> use() const override { return elapsed_ ? std::optional(use_) : std::nullopt; }
 
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
   Clock::duration stood_still_{};  // before it
   std::optional<double> elapsed_;
+  ProcessorUse before_, use_;
 };
 
 class HostCompute final : public Compute {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <ctime>
 #include <numeric>
 #include <random>
 
@@ -26,14 +25,6 @@ constexpr int copies_before_a_single = 2;  // while they run, the host gets to q
 
 double now_ms() {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// Of all threads of this process, over the cores that they may use.
-double processor_ms(const Device& device) {
-  timespec spent{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
-  return (static_cast<double>(spent.tv_sec) * 1e3 + static_cast<double>(spent.tv_nsec) * 1e-6) /
-         std::max(device.multiprocessors, 1);
 }
 
 // What a tensor has, in host memory without padding.
@@ -138,7 +129,7 @@ struct Runner {
   int batch = 1;
   int head_start = 0;    // copies that keep the device busy while the host queues the batch
   std::size_t next = 0;  // buffer set
-  std::vector<double> times, singles, processor_times;
+  std::vector<double> times, singles, spent, waited;
 };
 
 class Bench {
@@ -209,16 +200,16 @@ class Bench {
   }
 
   void sample(Runner& runner, bool keep) {
-    const double before = processor_ms(compute_.device());
     const bool warm_up = options_.live && compute_.device().backend == Backend::cuda;
     const double time = timed(runner, runner.batch, warm_up ? copies_before_a_single : runner.head_start);
-    const double processor_time = processor_ms(compute_.device()) - before;
+    const ProcessorUse use = runner.timer->use().value_or(ProcessorUse());
     const bool is_single = options_.live || (runner.batch == 1 && runner.head_start == 0);
     const double single = is_single ? time : timed(runner, 1, copies_before_a_single);
     if (!keep) return;
     runner.times.push_back(time);
     runner.singles.push_back(single);
-    runner.processor_times.push_back(processor_time);
+    runner.spent.push_back(use.spent_ms / runner.batch);
+    runner.waited.push_back(use.waited_ms / runner.batch);
   }
 
  private:
@@ -344,7 +335,7 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
       if (const Strategy* runs = runner.plan->runs()) {
         if (!strategy->chooses) throw Error(runner.plan->note());  // a stand-in's time is not this strategy's
         row.cost = runs->model(problem, {});
-        row.runs = runs->id;
+        row.ran = runs->id;
       }
       bench.run_once(runner, output);
       row.reason = check(problem, expected, inputs, output.tensor, row);
@@ -384,7 +375,10 @@ BenchmarkResult benchmark(Compute& compute, const Problem& problem, std::span<co
     if (!runner.row->verified) continue;
     runner.row->time = spread(std::move(runner.times));
     runner.row->single = spread(std::move(runner.singles));
-    if (compute.device().backend == Backend::cpu) runner.row->cpu_ms = spread(std::move(runner.processor_times)).median;
+    runner.row->use = {spread(std::move(runner.spent)).median, spread(std::move(runner.waited)).median};
+    const Spread& time = runner.row->time;
+    runner.row->doubt =
+        doubt_of({time.median, time.low, time.high, runner.row->use, std::max(compute.device().multiprocessors, 1)});
   }
   return result;
 }

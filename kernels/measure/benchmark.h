@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "kernels/compute/compute.h"
+#include "kernels/compute/processor_use.h"
 #include "kernels/contract/strategy.h"
+#include "kernels/measure/doubt.h"
 #include "kernels/measure/spread.h"
 
 namespace convoscope {
@@ -40,16 +42,17 @@ struct Contestant {
 
 struct BenchmarkRow {
   std::string strategy;
-  Tuning tuning;     // every tunable with its value
-  std::string runs;  // of one that chooses: the id of its choice
+  Tuning tuning;    // every tunable with its value
+  std::string ran;  // of one that chooses: the id of its choice
   bool verified = false;
   std::string reason;  // why it was not measured, or in what it was wrong; empty when verified
   double max_error = 0, tolerance = 0;
   Spread time;    // of one enqueue within a batch
   Spread single;  // of one enqueue between its own events
-  // CPU backend: processor time of all threads over the number of cores, the median; other programs disturb it less
-  // than the time that passed. 0 elsewhere.
-  double cpu_ms = 0;
+  // CPU backend: processor time of all threads, the median; other programs disturb it less than the time that passed.
+  // And how long the thread that computes waited for a core. 0 elsewhere.
+  ProcessorUse use;
+  Doubt doubt = Doubt::none;  // whether `time` can be believed
   int batch = 1;
   Cost cost;
   double gb_s() const { return time.median > 0 ? cost.dram_bytes / time.median * 1e-6 : 0; }  // what DRAM must move

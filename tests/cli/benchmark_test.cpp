@@ -182,7 +182,7 @@ TEST(Benchmark, TheLaddersOwnStrategiesAreMeasured) {
   const BenchmarkResult result = benchmark(*compute, problem, contestants, quick());
   for (const BenchmarkRow& row : result.rows) {
     EXPECT_TRUE(row.verified) << row.strategy << ": " << row.reason;
-    EXPECT_EQ(row.runs.empty(), row.strategy != "auto") << row.strategy;
+    EXPECT_EQ(row.ran.empty(), row.strategy != "auto") << row.strategy;
     EXPECT_LE(row.time.p05, row.time.median);
     EXPECT_LE(row.time.median, row.time.p95);
   }

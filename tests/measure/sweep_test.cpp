@@ -250,6 +250,31 @@ TEST_F(SweepTest, AFileHasTheTimesOfCopiesThatThePlotShows) {
   EXPECT_THAT(csv, HasSubstr(",0.5,4.0,"));
 }
 
+TEST_F(SweepTest, TimesThatOtherProgramsDisturbedAreDoubted) {
+  const auto row = [](double median, const char* more) {
+    return R"({"strategy":"auto","filter":"gaussian:radius=1","width":640,"height":360,"rx":1,"ry":1,"verified":true,)"
+           R"("median_ms":)" +
+           std::to_string(median) + R"(,"p05_ms":1,"p95_ms":1.5,"samples":7)" + more + "}";
+  };
+  const std::string busy = row(108, R"(,"median_low_ms":100,"median_high_ms":110,"cpu_ms":1.4,"cores":2,"ran":"x")");
+  EXPECT_EQ(sweep_row(busy)->doubt, Doubt::processor);
+  EXPECT_EQ(sweep_row(busy)->samples, 7);
+  EXPECT_DOUBLE_EQ(sweep_row(busy)->cpu_ms, 1.4);
+  EXPECT_EQ(sweep_row(busy)->runs, "x");
+  EXPECT_EQ(sweep_row(row(2, R"(,"median_low_ms":1.5,"median_high_ms":2.5,"cpu_ms":1.9,"cores":2)"))->doubt,
+            Doubt::none);
+  EXPECT_EQ(sweep_row(row(2, R"(,"median_low_ms":1.5,"median_high_ms":4)"))->doubt, Doubt::spread);
+  EXPECT_EQ(sweep_row(row(0.4, ""))->doubt, Doubt::spread) << "of an earlier version";
+  EXPECT_EQ(sweep_row(row(1.2, R"(,"runs":"y")"))->runs, "y");
+
+  const std::string csv = sweep_csv({busy, row(1.2, R"(,"runs":"y")")});
+  EXPECT_THAT(csv, HasSubstr(",ran,verified,median_ms,p05_ms,p95_ms,min_ms,samples,cpu_ms,doubt,copy_ms,"));
+  EXPECT_THAT(csv, HasSubstr(",\"x\",true,"));
+  EXPECT_THAT(csv, HasSubstr(",7,1.4,"));
+  EXPECT_THAT(csv, HasSubstr(",\"y\",true,"));
+  EXPECT_THAT(csv, testing::Not(HasSubstr("runs")));
+}
+
 TEST_F(SweepTest, BrokenFilesAreExplained) {
   const auto said = [&](const std::string& path) -> std::string {
     try {

@@ -12,6 +12,7 @@
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/loss_plot.h"
+#include "app/ui/results/sweep_doubt.h"
 #include "app/ui/results/sweep_plot.h"
 #include "tests/ui/harness.h"
 
@@ -203,6 +204,41 @@ TEST(SweepPlot, SaysWhatAutoRanAtAPoint) {
     }
   ImGui::EndFrame();
   EXPECT_EQ(said, (std::set<std::string>{"", "auto → texture, radius 1", "auto → separable, radius 8"}));
+}
+
+TEST(SweepPlot, SaysHowManySamplesAndWhichNotToBelieve) {
+  SweepStats sweep;
+  for (const bool busy : {false, true})
+    sweep.rows.push_back({.strategy = "auto",
+                          .filter = "gaussian",
+                          .problem = {640, busy ? 360 : 180, PixelFormat::rgba8, Border::replicate, Filter()},
+                          .median_ms = busy ? 108.0 : 2.0,
+                          .verified = true,
+                          .samples = 7,
+                          .cpu_ms = busy ? 1.4 : 1.9,
+                          .doubt = busy ? Doubt::processor : Doubt::none});
+  const SweepView view = shown_sweep(sweep, default_settings(), image_kind);
+  Harness ui;
+  ui.frame(2);
+  const std::string caption =
+      ui::doubt_caption(sweep_curves(sweep.rows, view)) + ui::samples_caption(sweep_curves(sweep.rows, view));
+  EXPECT_EQ(
+      caption,
+      "Points with ?: Other programs took most of the processor: do not believe this. 7 samples a point; each core "
+      "computed for 1 to 95 % of the time. ");
+  std::set<std::string> said;
+  ImGui::NewFrame();
+  for (float x = 0; x < 600; x += 5)
+    for (float y = 0; y < 400; y += 5)
+      if (const std::string text = sweep_point_near({x, y}, {0, 0}, {600, 400}, sweep, view).text; !text.empty())
+        said.insert(text);
+  ImGui::EndFrame();
+  ASSERT_EQ(said.size(), 2u);
+  for (const std::string& text : said) {
+    const bool busy = text.find("108") != std::string::npos;
+    EXPECT_THAT(text, HasSubstr("\n7 samples, processor time " + ui::format_milliseconds(busy ? 1.4 : 1.9)));
+    EXPECT_EQ(text.find("do not believe this") != std::string::npos, busy) << text;
+  }
 }
 
 // What a plot of 600 × 400 draws beside its legend.

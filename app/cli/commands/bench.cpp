@@ -98,7 +98,11 @@ std::string today() {
 class BenchReport {
  public:
   BenchReport(const Invocation& invocation, const Device& device, const DeviceLimits& limits)
-      : against_(invocation.against), limits_(limits), lines_(invocation.lines), live_(invocation.live) {
+      : against_(invocation.against),
+        limits_(limits),
+        cores_(std::max(device.multiprocessors, 1)),
+        lines_(invocation.lines),
+        live_(invocation.live) {
     json_ = {{"device", device_json(device)},
              {"limits",
               {{"copy_bytes_per_second", limits.copy_bytes_per_second}, {"flop_per_second", limits.flop_per_second}}},
@@ -180,7 +184,7 @@ class BenchReport {
       const std::optional<double> copies = times_copy(row->time.median, result.copy.median);
       std::vector<std::string> cells{row->strategy,
                                      tuning_text(row->tuning, ""),
-                                     significant(row->time.median, 4),
+                                     (row->doubt == Doubt::none ? "" : "? ") + significant(row->time.median, 4),
                                      significant(row->time.p05, 4),
                                      significant(row->time.p95, 4),
                                      copies ? decimals(*copies, 2) : "–",
@@ -194,6 +198,9 @@ class BenchReport {
     }
     std::fputs(table.text().c_str(), stdout);
     if (result.floor) std::printf("%s\n", floor_text(problem, result).c_str());
+    for (const BenchmarkRow* row : sorted)
+      if (row->doubt != Doubt::none)
+        std::printf("? %s: %s\n", row->strategy.c_str(), doubt_text(row->doubt, row->time, row->use, cores_).c_str());
     for (const BenchmarkRow* row : sorted)
       if (row->strategy == "auto") std::printf("auto: %s\n", row->note.c_str());
     if (!left_out.empty()) std::printf("Not measured:\n%s", left_out.c_str());
@@ -270,6 +277,8 @@ class BenchReport {
                 {"p05_ms", row.time.p05},
                 {"p95_ms", row.time.p95},
                 {"min_ms", row.time.min},
+                {"median_low_ms", row.time.low},
+                {"median_high_ms", row.time.high},
                 {"samples", row.time.samples},
                 {"batch", row.batch},
                 {"buffer_pairs", result.buffers},
@@ -284,8 +293,10 @@ class BenchReport {
                 {"tolerance", row.tolerance},
                 {"model", cost_json(row.cost)},
                 {"note", row.note}});
-    if (!row.runs.empty()) out["runs"] = row.runs;
-    if (row.cpu_ms > 0) out["cpu_ms"] = row.cpu_ms;
+    if (!row.ran.empty()) out["ran"] = row.ran;
+    if (row.use.spent_ms > 0)
+      out.update({{"cpu_ms", row.use.spent_ms / cores_}, {"waited_ms", row.use.waited_ms}, {"cores", cores_}});
+    if (row.doubt != Doubt::none) out.update({{"doubt", to_string(row.doubt)}, {"why_doubt", why_doubtful(row.doubt)}});
     if (result.floor)
       out.update({{"floor_ms", result.floor->kernel.median},
                   {"floor_fixed_ms", result.floor->fixed_ms},
@@ -297,6 +308,7 @@ class BenchReport {
 
   std::vector<std::string> against_;
   DeviceLimits limits_;
+  int cores_;
   bool lines_ = false, live_ = false;
   ordered_json json_;
   bool wrong_ = false;

@@ -88,4 +88,11 @@ void ProgressLine::clear() { log::clear_line(); }
 std::string decimals(double value, int digits) { return printed("%.*f", digits, value); }
 std::string significant(double value, int digits) { return printed("%.*g", digits, value); }
 
+std::string doubt_text(Doubt doubt, const Spread& time, const ProcessorUse& use, int cores) {
+  std::string text = std::string(why_doubtful(doubt)) + " " + counted(time.samples, "sample");
+  if (use.spent_ms > 0)
+    text += ", " + significant(use.spent_ms / cores, 3) + " ms of processor time on each of " + counted(cores, "core");
+  return text + ".";
+}
+
 }  // namespace convoscope

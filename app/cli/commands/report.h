@@ -8,6 +8,8 @@
 
 #include "kernels/contract/device.h"
 #include "kernels/contract/strategy.h"
+#include "kernels/measure/doubt.h"
+#include "kernels/measure/spread.h"
 
 namespace convoscope {
 
@@ -38,5 +40,8 @@ class ProgressLine {
 
 std::string decimals(double value, int digits);
 std::string significant(double value, int digits);  // 0.00123, 12.3, 4.5e-06
+
+// Why a time cannot be believed, and what it was made of: sentences. `use`: of one sample.
+std::string doubt_text(Doubt, const Spread& time, const ProcessorUse& use, int cores);
 
 }  // namespace convoscope

@@ -82,7 +82,9 @@ std::vector<SweepCurve> sweep_curves(const std::vector<SweepRow>& rows, const Sw
     const int value = view.along->value(row.problem);
     const auto place = std::ranges::lower_bound(curve->points, value, {}, &SweepPoint::at);
     const bool is_new = place == curve->points.end() || place->at != value;
-    if (!is_new && row.median_ms >= place->median_ms) continue;
+    const bool worse = !is_new && std::pair(row.doubt != Doubt::none, row.median_ms) >=
+                                      std::pair(place->doubt != Doubt::none, place->median_ms);
+    if (worse) continue;
     SweepPoint point{value,
                      value_text(*view.along, row.problem),
                      row.median_ms,
@@ -90,7 +92,10 @@ std::vector<SweepCurve> sweep_curves(const std::vector<SweepRow>& rows, const Sw
                      row.p95_ms,
                      row.copy_ms,
                      frame_bytes(row.problem),
-                     row.runs};
+                     row.runs,
+                     row.samples,
+                     row.cpu_ms,
+                     row.doubt};
     if (is_new)
       curve->points.insert(place, std::move(point));
     else
@@ -110,7 +115,9 @@ std::vector<Crossing> crossings(const std::vector<SweepCurve>& curves) {
     if (!a || !b || a == b) continue;
     const SweepPoint *const a0 = point_at(*a, *lower), *const a1 = point_at(*a, *upper);
     const SweepPoint *const b0 = point_at(*b, *lower), *const b1 = point_at(*b, *upper);
-    if (!a1 || !b0) continue;                                              // one of them is not there on both sides
+    if (!a1 || !b0) continue;  // one of them is not there on both sides
+    const auto doubted = [](const SweepPoint* point) { return point->doubt != Doubt::none; };
+    if (doubted(a0) || doubted(a1) || doubted(b0) || doubted(b1)) continue;
     if (spreads_overlap(*a0, *b0) || spreads_overlap(*a1, *b1)) continue;  // neither is called faster
     const double gap0 = std::log(b0->median_ms / a0->median_ms), gap1 = std::log(a1->median_ms / b1->median_ms);
     const double part = gap0 + gap1 > 0 ? gap0 / (gap0 + gap1) : 0.5;

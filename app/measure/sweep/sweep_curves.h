@@ -31,6 +31,9 @@ struct SweepPoint {
   double median_ms = 0, p05_ms = 0, p95_ms = 0, copy_ms = 0;
   double copied_bytes = 0;
   std::string runs;  // what auto chose there
+  int samples = 0;
+  double cpu_ms = 0;
+  Doubt doubt = Doubt::none;
 };
 struct SweepCurve {
   std::string strategy;

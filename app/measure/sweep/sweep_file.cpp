@@ -84,6 +84,19 @@ std::optional<Problem> problem_of(const json& object) {
   return problem.width < 1 || problem.height < 1 ? std::nullopt : std::optional(std::move(problem));
 }
 
+// By the rule, of the numbers that are there: those of earlier versions are fewer.
+Doubt doubt_in(const json& object) {
+  const bool known = object.contains("median_low_ms");
+  const int cores = std::max(whole_of(object, "cores", 1 << 16), 1);
+  TimeSeen seen{number_of(object, "median_ms"),
+                number_of(object, known ? "median_low_ms" : "p05_ms"),
+                number_of(object, known ? "median_high_ms" : "p95_ms"),
+                {},
+                cores};
+  if (object.contains("cores")) seen.use = {number_of(object, "cpu_ms") * cores, number_of(object, "waited_ms")};
+  return doubt_of(seen);
+}
+
 std::optional<SweepRow> row_of(const json& object) {
   if (!object.is_object()) return std::nullopt;
   std::optional<Problem> problem = problem_of(object);
@@ -99,7 +112,11 @@ std::optional<SweepRow> row_of(const json& object) {
   row.copy_ms = number_of(object, "copy_ms");
   row.verified = is_verified(object) && std::isfinite(row.median_ms) && row.median_ms > 0;
   row.reason = text_of(object, "reason");
-  row.runs = text_of(object, "runs");
+  row.runs = text_of(object, "ran");
+  if (row.runs.empty()) row.runs = text_of(object, "runs");  // of earlier versions
+  row.samples = whole_of(object, "samples", 1 << 20);
+  row.cpu_ms = number_of(object, "cpu_ms");
+  row.doubt = doubt_in(object);
   if (row.strategy.empty()) return std::nullopt;
   return row;
 }
@@ -172,11 +189,12 @@ std::string sweep_csv(const std::vector<std::string>& row_lines) {
     if (!row.is_object()) continue;
     for (const std::string& column : flatten_parameters(row)) add(column);
     // Of a layer, with its groups, stride and padding; and of auto.
-    for (const char* const column : {"shape", "layout", "runs"})
+    if (row.contains("runs")) row["ran"] = row["runs"];
+    for (const char* const column : {"shape", "layout", "ran"})
       if (row.contains(column)) add(column);
   }
-  for (const char* const column :
-       {"verified", "median_ms", "p05_ms", "p95_ms", "min_ms", "copy_ms", "times_copy", "reason"})
+  for (const char* const column : {"verified", "median_ms", "p05_ms", "p95_ms", "min_ms", "samples", "cpu_ms", "doubt",
+                                   "copy_ms", "times_copy", "reason"})
     columns.emplace_back(column);
   std::string out;
   for (const std::string& column : columns) out += (out.empty() ? "" : ",") + column;

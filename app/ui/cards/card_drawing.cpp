@@ -102,7 +102,11 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
     pen.y += px(numbers_height + history_height);
   } else if (pane.strategy != "source" && measured) {
     draw_numbers(pen, measured->kernel);
-    draw_history(measured->kernel, pen.list, {pen.x, pen.y}, {pen.x + pen.width, pen.y + px(history_height - 6)});
+    if (const Doubt doubt = measured->doubt(); doubt != Doubt::none)  // what matters more than how they came
+      draw_text(pen.list, Font::small, {pen.x, pen.y}, t.warning,
+                first_lines(Font::small, wrapped(Font::small, why_doubtful(doubt), pen.width), 2, pen.width));
+    else
+      draw_history(measured->kernel, pen.list, {pen.x, pen.y}, {pen.x + pen.width, pen.y + px(history_height - 6)});
     pen.y += px(history_height);
   }
   const bool moves = !stats.source.still && !settings.playback.paused;
@@ -133,7 +137,7 @@ void draw_line(const Area& card, const CardLine& line, bool active, ImDrawList& 
   say(strong, t.accent, line.type);
   say(body, t.dim, line.title);
   for (const std::string* const shown : {&line.id, &line.title}) watch_tip(*shown);  // the card opens under the mouse
-  say(body, t.accent, line.median);
+  say(body, line.doubted ? t.warning : t.accent, line.median);
   say(body, t.dim, line.interval);
 }
 

@@ -91,7 +91,8 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   const bool timed = says_type && measured && !learns && pane.strategy != "source";
   const double median = timed ? measured->kernel.median() : 0;
   const bool emulated = measured && measured->strategy == pane.strategy && is_emulated(stats, *measured);
-  std::string time = median > 0 ? format_milliseconds(median)
+  line.doubted = median > 0 && measured->doubt() != Doubt::none;
+  std::string time = median > 0 ? (line.doubted ? "? " : "") + format_milliseconds(median)
                      : emulated ? "emulated, not timed"
                      : learns   ? "learns, untimed"
                                 : "";

@@ -12,8 +12,8 @@ namespace convoscope::ui {
 // What the one line says, from the left, as much as fits; empty texts where there is no room.
 struct CardLine {
   std::string number, id, type, title, median, interval;
-  bool badge = false, small = false;
-  float width = 0, height = 0;  // of the whole card
+  bool badge = false, small = false, doubted = false;  // the median
+  float width = 0, height = 0;                         // of the whole card
 };
 
 // Empty areas where a part is not there.

@@ -9,6 +9,7 @@
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
+#include "app/ui/results/sweep_doubt.h"
 #include "app/ui/stage/layout.h"
 #include "kernels/contract/sweep.h"
 #include "kernels/measure/times_copy.h"
@@ -36,13 +37,14 @@ struct Lines {
   std::vector<SweepCurve> now, saved;
   SweepCurve copy;
 };
+const std::vector<SweepCurve>& shown_curves(const Lines& lines) { return lines.now.empty() ? lines.saved : lines.now; }
 
 Lines lines_of(const SweepStats& sweep, const SweepView& view) {
   if (!view.kind) return {};
   Lines lines{sweep_curves(sweep.rows, view), sweep_curves(sweep.loaded, view), {"copy", {}}};
   settle_copies(lines.now, settled_copies(sweep.rows));
   settle_copies(lines.saved, settled_copies(sweep.loaded));
-  for (const SweepCurve& curve : lines.now.empty() ? lines.saved : lines.now)
+  for (const SweepCurve& curve : shown_curves(lines))
     for (const SweepPoint& point : curve.points)
       if (point.copy_ms > 0 &&
           std::ranges::find(lines.copy.points, point.at, &SweepPoint::at) == lines.copy.points.end())
@@ -52,7 +54,7 @@ Lines lines_of(const SweepStats& sweep, const SweepView& view) {
   return lines;
 }
 
-std::vector<Crossing> rings_of(const Lines& lines) { return crossings(lines.now.empty() ? lines.saved : lines.now); }
+std::vector<Crossing> rings_of(const Lines& lines) { return crossings(shown_curves(lines)); }
 
 // Names in one order for both runs, so that a strategy has one colour.
 std::vector<std::string> names_of(const Lines& lines) {
@@ -110,7 +112,7 @@ float legend_width(ImVec2 from, ImVec2 to) { return std::min(px(170), (to.x - fr
 constexpr float caption_line = 15;  // its height
 
 constexpr float title_line = 18;
-constexpr int most_title_lines = 3;
+constexpr int most_title_lines = 3, most_caption_lines = 4;
 
 // What is written above and below it, in lines.
 struct PlotTexts {
@@ -196,6 +198,7 @@ void draw_curve(ImDrawList& list, const Plot& plot, const SweepCurve& curve, ImU
     if (i > 0) draw_stroke(list, plot.at(curve.points[i - 1].at, curve.points[i - 1].median_ms), centre, ink, stroke);
     if (stroke == Stroke::dots && alone)
       draw_stroke(list, {centre.x - px(12), centre.y}, {centre.x + px(12), centre.y}, ink, stroke);
+    if (stroke != Stroke::dots && draw_doubted(list, point, centre, ink)) continue;
     if (stroke == Stroke::dashes) list.AddCircle(centre, px(4), ink, 0, px(1.5f));
     if (stroke != Stroke::line) continue;
     if (has_bar(point)) draw_bar(list, plot, point, centre.x + beside, with_alpha(ink, 0.6f));
@@ -281,20 +284,21 @@ std::string title_of(const SweepStats& sweep, const SweepView& view, bool is_loa
   return text + (device.empty() ? "" : "   ·   " + device);
 }
 
-std::string caption_of(const SweepStats& sweep, const std::vector<std::string>& names, bool has_rings, float width) {
-  std::string text = sweep.beside_view ? "The live view shared the device, so the times vary more. " : "";
-  text += "Measured in its own process. Bars span p05 to p95";
+std::string caption_of(const SweepStats& sweep, const Lines& lines, const std::vector<std::string>& names,
+                       bool has_rings, float width) {
+  std::string text = doubt_caption(shown_curves(lines));
+  text += sweep.beside_view ? "The live view shared the device, so the times vary more. " : "";
+  text += "Measured in its own process. " + samples_caption(shown_curves(lines)) + "Bars span p05 to p95";
   text += has_rings ? "; rings mark where the fastest changes by more than that." : ".";
   if (names.size() > 1 && std::ranges::find(names, "auto") != names.end())
     text += " Crossings with auto are not marked: it runs one of the others.";
-  constexpr int most_lines = 3;
-  return first_lines(Font::small, wrapped(Font::small, text, width), most_lines, width);
+  return first_lines(Font::small, wrapped(Font::small, text, width), most_caption_lines, width);
 }
 
 PlotTexts texts_of(const SweepStats& sweep, const SweepView& view, const Lines& lines,
                    const std::vector<std::string>& names, bool has_rings, float width) {
   const std::string title = wrapped(Font::strong, title_of(sweep, view, lines.now.empty()), width);
-  return {first_lines(Font::strong, title, most_title_lines, width), caption_of(sweep, names, has_rings, width)};
+  return {first_lines(Font::strong, title, most_title_lines, width), caption_of(sweep, lines, names, has_rings, width)};
 }
 
 }  // namespace
@@ -346,7 +350,8 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   list.PopClipRect();
   draw_legend(list, {plot.to.x + px(14), plot.from.y}, legend, plot.to.y, lines, names, sweep, whole);
   const float height = px(caption_line) * static_cast<float>(count_lines(texts.caption));
-  draw_text(list, Font::small, {from.x, to.y - height}, sweep.beside_view ? t.warning : t.dim, texts.caption);
+  draw_text(list, Font::small, {from.x, to.y - height},
+            sweep.beside_view || has_doubted(shown_curves(lines)) ? t.warning : t.dim, texts.caption);
 }
 
 SweepPointSeen sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {
@@ -377,6 +382,7 @@ SweepPointSeen sweep_point_near(ImVec2 place, ImVec2 from, ImVec2 to, const Swee
       seen.text += ", p05 " + format_ms(point.p05_ms) + ", p95 " + format_ms(point.p95_ms);
       if (const auto copies = times_copy(point.median_ms, point.copy_ms))
         seen.text += "\n" + format_number(*copies) + " × copy";
+      seen.text += samples_text(point);
     }
   };
   for (const SweepCurve& curve : lines.now) look(curve, "", true);

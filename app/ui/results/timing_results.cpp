@@ -47,6 +47,7 @@ std::string explanation(const PaneStats& pane, int number, const PaneStats* base
   const std::string baseline = base ? shortened(base->name_and_type(), 60) : "the baseline";
   const RollingTimes& times = pane.kernel;
   std::string text = "Pane " + std::to_string(number) + ", " + counted(times.count(), "time") + ".\n";
+  if (pane.doubt() != Doubt::none) text += std::string(why_doubtful(pane.doubt())) + "\n";
   if (pane.median_interval)
     text += "The median lies between " + format_ms(pane.median_interval->low) + " and " +
             format_milliseconds(pane.median_interval->high) + " (95 %, bootstrap of blocks of 10 frames).\n";
@@ -92,19 +93,24 @@ void draw_row(const PaneStats& pane, int position, const PaneStats* baseline, bo
     draw_text(list, font, {x, y}, ink, text);
     return x;
   };
-  const float x = right_text(Font::strong, first, position == settings.active_pane ? t.accent : t.text,
-                             emulated ? "not timed" : format_milliseconds(pane.kernel.median()));
+  const bool doubted = !emulated && pane.doubt() != Doubt::none;
+  const float x =
+      right_text(Font::strong, first, position == settings.active_pane ? t.accent : t.text,
+                 emulated ? "not timed" : (doubted ? "? " : "") + format_milliseconds(pane.kernel.median()));
   const std::string name = std::to_string(position + 1) + "  " + pane.name_and_type();
   const std::string name_shown = clipped(Font::body, name, x - left - px(8));
   draw_text(list, Font::body, {left, first}, t.text, name_shown);
-  const auto [text, ink] = emulated ? std::pair(std::string("emulated"), t.dim) : verdict(pane, baseline);
+  const auto [text, ink] = emulated  ? std::pair(std::string("emulated"), t.dim)
+                           : doubted ? std::pair(std::string(), t.dim)
+                                     : verdict(pane, baseline);
   const float end = right_text(Font::small, second, ink, text);
   std::string detail = pane.median_interval ? format_interval(pane.median_interval->low, pane.median_interval->high)
                        : emulated           ? ""
                                             : frames_so_far(pane.kernel);
   if (pane.kernel.count() > 1) detail += "   spread " + format_milliseconds(pane.kernel.p95() - pane.kernel.p05());
+  if (doubted) detail = why_doubtful(pane.doubt());
   const std::string detail_shown = clipped(Font::small, detail, end - left - px(8));
-  draw_text(list, Font::small, {left, second}, t.dim, detail_shown);
+  draw_text(list, Font::small, {left, second}, doubted ? t.warning : t.dim, detail_shown);
   const std::string tip = !hovered ? std::string() : emulated ? why_untimed : explanation(pane, position + 1, baseline);
   tooltip(with_whole(name, name_shown, with_whole(detail, detail_shown, tip)));
 }

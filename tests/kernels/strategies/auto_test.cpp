@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "kernels/check/verify.h"
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/auto_memory.h"
+#include "kernels/choose/trial_load.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/files/cache_file.h"
@@ -229,7 +231,12 @@ TEST_P(Auto, FollowsTheFilterThroughSetFilter) {
 INSTANTIATE_TEST_SUITE_P(Backends, Auto, testing::Values(Backend::cpu, Backend::emulated),
                          [](const auto& backend) { return std::string(to_string(backend.param)); });
 
-class AutoOnTheCpu : public Auto {};
+// On a machine whose other programs leave it alone, whatever it does while the tests run.
+class AutoOnTheCpu : public Auto {
+ protected:
+  AutoOnTheCpu() { TrialLoad::assumed = Doubt::none; }
+  ~AutoOnTheCpu() override { TrialLoad::assumed.reset(); }
+};
 INSTANTIATE_TEST_SUITE_P(Cpu, AutoOnTheCpu, testing::Values(Backend::cpu));
 
 TEST_P(AutoOnTheCpu, IsRememberedAndNotTriedAgain) {
@@ -244,6 +251,20 @@ TEST_P(AutoOnTheCpu, IsRememberedAndNotTriedAgain) {
   EXPECT_EQ(second->runs(), first->runs());
   EXPECT_THAT(second->note(), HasSubstr("Remembered"));
   EXPECT_FALSE(plan(problem_of("gaussian:radius=3"))->settled()) << "another kind of problem";
+}
+
+TEST_P(AutoOnTheCpu, IsTriedAgainAndNotRememberedWhereOtherProgramsRan) {
+  const Problem problem = problem_of("gaussian:radius=2");
+  const auto quiet = plan(problem);
+  const int frames = settle(*quiet, problem);
+  std::filesystem::remove(cache_.folder() + "/convoscope/auto.json");
+  TrialLoad::assumed = Doubt::processor;
+  const auto busy = plan(problem);
+  EXPECT_GT(settle(*busy, problem), 2 * frames) << "it tries again";
+  EXPECT_NE(busy->runs()->id, "auto");
+  EXPECT_THAT(busy->note(), HasSubstr("Not remembered. Other programs took most of the processor"));
+  EXPECT_FALSE(recall_choice(auto_key(problem, compute_->device())));
+  EXPECT_FALSE(plan(problem)->settled());
 }
 
 TEST_P(AutoOnTheCpu, NewWeightsOfTheSameShapeKeepTheWinner) {

@@ -1,0 +1,35 @@
+#pragma once
+// Whether what the trials of `auto` have shown can be believed: how many of them other programs disturbed, and how well
+// the winner's time is known.
+#include <optional>
+#include <vector>
+
+#include "kernels/measure/doubt.h"
+#include "kernels/measure/spread.h"
+
+namespace convoscope {
+
+class TrialLoad {
+ public:
+  explicit TrialLoad(int cores) : cores_(cores) {}
+  void add(double milliseconds, const std::optional<ProcessorUse>& use) {
+    ++trials_;
+    if (use && others_took_most(milliseconds, *use, cores_)) ++disturbed_;
+  }
+  // For tests: what is found, however busy the machine is.
+  static inline std::optional<Doubt> assumed;
+
+  void clear() { trials_ = disturbed_ = 0; }
+  // Of the winner's times, since it was cleared.
+  Doubt doubt(const std::vector<double>& winner) const {
+    if (assumed) return *assumed;
+    if (2 * disturbed_ > trials_) return Doubt::processor;
+    const Spread seen = spread(winner);
+    return doubt_of({seen.median, seen.low, seen.high});
+  }
+
+ private:
+  int cores_, trials_ = 0, disturbed_ = 0;
+};
+
+}  // namespace convoscope
