@@ -250,8 +250,19 @@ int Demuxer::read_file(AVPacket& packet) {
   if (input_.from != MediaInput::From::file) return status;
   if (demuxer_errors_told() != told) damaged_ = true;
   if (status == AVERROR_EOF && index_has_more()) damaged_ = true;
+  if (status == AVERROR_EOF && std::exchange(broken_off_, {})) damaged_ = true;
   if (status < 0 || packet.stream_index != stream_->index) return status;
-  if (packet.flags & AV_PKT_FLAG_CORRUPT) damaged_ = true;
+  // Where a transport stream breaks off, something is missing, unless another one begins there, put behind it: then its
+  // times begin anew, and the decoder will say whether the last picture is whole.
+  if (const auto before = std::exchange(broken_off_, {});
+      before && (packet.dts == AV_NOPTS_VALUE || packet.dts >= *before))
+    damaged_ = true;
+  if (packet.flags & AV_PKT_FLAG_CORRUPT) {
+    if (packet.dts == AV_NOPTS_VALUE)
+      damaged_ = true;
+    else
+      broken_off_ = packet.dts;
+  }
   if (pictures_read_) ++*pictures_read_;
   return status;
 }
@@ -297,6 +308,7 @@ bool Demuxer::seek(std::int64_t timestamp) {
   }
   set_deadline();
   pictures_read_.reset();
+  broken_off_.reset();
   return av_seek_frame(format_.get(), stream_->index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0;
 }
 

@@ -79,7 +79,8 @@ class Demuxer {
   std::int64_t max_pixels_ = 0;
   std::optional<RefusedSize> refused_;  // of a picture that FFmpeg looked at to know its kind
   bool damaged_ = false;
-  std::optional<int> pictures_read_ = 0;  // since the beginning; none once it was sought
+  std::optional<std::int64_t> broken_off_;  // the time of the packet before, which breaks off
+  std::optional<int> pictures_read_ = 0;    // since the beginning; none once it was sought
 };
 
 }  // namespace convoscope

@@ -2,21 +2,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace convoscope {
 namespace {
 
 constexpr std::int64_t most_units = INT32_MAX - 1;
+constexpr double a_moment = 0.25;  // seconds that damaged times may go back
 
 }  // namespace
 
+void ClosedJumps::find_tracks(const AVFormatContext& file) {
+  for (unsigned i = 0; i < file.nb_streams; ++i) tracks_[static_cast<int>(i)].unit = file.streams[i]->time_base;
+}
+
 void ClosedJumps::begin(const AVFormatContext& output) {
-  for (unsigned i = 0; i < output.nb_streams; ++i) {
-    const AVRational unit = output.streams[i]->time_base;
-    tracks_[static_cast<int>(i)].unit = unit;
-    const double limit = static_cast<double>(most_units) * av_q2d(unit);
-    limit_ = i == 0 ? limit : std::min(limit_, limit);
-  }
+  find_tracks(output);
+  limit_ = std::numeric_limits<double>::infinity();
+  for (const auto& [index, track] : tracks_)
+    limit_ = std::min(limit_, static_cast<double>(most_units) * av_q2d(track.unit));
+  most_back_ = limit_;
+}
+
+void ClosedJumps::begin_ascending(const AVFormatContext& input) {
+  find_tracks(input);
+  limit_ = std::numeric_limits<double>::infinity();
+  most_back_ = a_moment;
+  least_ = -a_moment;
 }
 
 void ClosedJumps::close(AVPacket& packet) {
@@ -31,8 +43,8 @@ void ClosedJumps::close(AVPacket& packet) {
       return static_cast<double>(packet.dts) * unit - back - static_cast<double>(*track.last) * unit;
     };
     const double before = static_cast<double>(track.back) * unit;
-    if (std::abs(distance(before)) > limit_) {
-      const bool as_others = distance(back_) > 0 && distance(back_) <= limit_;
+    if (distance(before) > limit_ || distance(before) < -most_back_) {
+      const bool as_others = distance(back_) > least_ && distance(back_) <= limit_;
       if (!as_others) back_ = distance(0) - static_cast<double>(track.duration) * unit;
       track.back = std::llround(back_ / unit);
       longest_ = std::max(longest_, std::abs(back_ - before));

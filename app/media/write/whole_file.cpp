@@ -17,6 +17,7 @@
 #include "app/media/read/picture.h"
 #include "app/media/read/playlist.h"
 #include "app/media/sources/source.h"
+#include "app/media/write/closed_jumps.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/sound_streams.h"
 #include "kernels/filter/number_text.h"
@@ -72,6 +73,7 @@ class Reader : public WholeFile {
     if (rate_.num <= 0 || rate_.den <= 0) rate_ = {25, 1};
     if (!demuxer_.warning().empty()) warnings_.push_back(demuxer_.warning());
     note_what_is_lost(*stream.codecpar);
+    jumps_.begin_ascending(demuxer_.format());
     if (!copies_sound()) return;
     sound_.emplace(demuxer_, source_of(settings), interrupt, true);
     if (sound_->any_left_out()) note_late_sound();
@@ -169,6 +171,7 @@ class Reader : public WholeFile {
         continue;
       }
       if (damaged) note_damage();
+      go_on(*packet_);
       if (packet_->stream_index == demuxer_.stream().index) {
         status = decoder_.send(packet_.get());
         if (status < 0 && status != AVERROR(EAGAIN)) note_damage();
@@ -182,6 +185,14 @@ class Reader : public WholeFile {
     if (ends_damaged_) note_damage();  // not before: the decoder has just given the last frames out
     if (cut_) tell_cut();
     return false;
+  }
+
+  // Where files were joined, times begin anew. Pictures and sound go on there, in step.
+  void go_on(AVPacket& packet) {
+    if (demuxer_.still()) return;
+    jumps_.close(packet);
+    if (jumps_.longest() > 0 && !std::exchange(told_times_, true))
+      warnings_.push_back(subject() + " has times that begin anew, as where files were joined; they go on instead.");
   }
 
   std::string subject() const { return settings_.input == "-" ? "Standard input" : "'" + name_ + "'"; }
@@ -329,6 +340,7 @@ class Reader : public WholeFile {
   Owned<AVPacket> packet_;
   AVRational rate_{};
   PictureFacts first_;                 // of the first picture read
+  ClosedJumps jumps_;
   std::optional<SoundStreams> sound_;  // none: the output takes no sound
   Packets sound_read_;                 // since the last picture
   std::unique_ptr<FileOutput> output_;
