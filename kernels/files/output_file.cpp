@@ -215,6 +215,19 @@ void OutputFile::discard() {
   if (made_ && is_there()) ::unlink(draft_.c_str());
 }
 
+bool OutputFile::take_in(Descriptor file, const std::string& path) {
+  struct stat was {
+  }, is{};
+  if (!made_ || !is_there() || ::stat(draft_.c_str(), &was) != 0 || ::fstat(file.get(), &is) != 0) return false;
+  ::fchmod(file.get(), was.st_mode & 0777);  // where that is not possible, it has the usual rights
+  // A computer that loses power must not find the name on an empty file.
+  if (::fsync(file.get()) != 0 || std::rename(path.c_str(), draft_.c_str()) != 0) return false;
+  device_ = is.st_dev;
+  file_ = is.st_ino;
+  pinned_.emplace(std::move(file));
+  return true;
+}
+
 std::string OutputFile::where_left() const { return is_there() ? "'" + (in_place() ? given_ : draft_) + "'" : ""; }
 
 std::string OutputFile::what_is_left() const {

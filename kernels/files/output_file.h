@@ -36,6 +36,7 @@ class OutputFile {
 
   const std::string& draft() const { return draft_; }  // what to open and write; it exists
   bool in_place() const { return draft_ == path_; }
+  bool is_regular() const { return made_; }  // no device or pipe, which is written as it is there
   // Written and closed: it takes its name. Throws Error, and then draft() is still there: texts and pictures beside a
   // file that somebody else has written meanwhile, under a name that says what they are.
   void keep();
@@ -45,6 +46,9 @@ class OutputFile {
   bool is_there() const;        // draft(), as it was made: not deleted, moved away or replaced meanwhile
   void check_is_there() const;  // throws Error
   void discard();               // closed: it goes, and what was there under its name stays
+  // `file`, named `path` in the folder of draft(), is what was written, in a better form: it becomes draft(), with its
+  // name and rights. False: it could not, or draft() is not there any more; then both are as they were.
+  bool take_in(Descriptor file, const std::string& path);
   // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there. Empty
   // when it was deleted, moved away or replaced meanwhile.
   std::string where_left() const;

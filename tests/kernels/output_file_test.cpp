@@ -249,6 +249,40 @@ TEST_F(Output, WhatIsGivenUpRemovesNoFileOfOthers) {
   }
 }
 
+// What was written is written again in a better form, and is kept as what was written first would have been.
+TEST_F(Output, ABetterFormTakesThePlaceOfADraft) {
+  for (const bool older : {false, true}) {
+    SCOPED_TRACE(older ? "over an older file" : "under a new name");
+    if (older) {
+      put(path("a.mkv"), "older");
+      fs::permissions(path("a.mkv"), fs::perms(0640));
+    }
+    OutputFile file(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+    put(file.draft(), "first");
+    put(path("better"), "second");
+    EXPECT_TRUE(file.take_in(Descriptor(::open(path("better").c_str(), O_RDWR)), path("better")));
+    EXPECT_TRUE(file.is_there());
+    EXPECT_EQ(text(file.draft()), "second");
+    file.keep();
+    EXPECT_EQ(text(path("a.mkv")), "second");
+    if (older) {
+      EXPECT_EQ(fs::status(path("a.mkv")).permissions(), fs::perms(0640));
+    }
+    EXPECT_EQ(files(), 1);
+    fs::remove(path("a.mkv"));
+  }
+}
+
+TEST_F(Output, ABetterFormTakesThePlaceOfNoFileOfOthers) {
+  OutputFile file(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+  put(path("better"), "second");
+  fs::remove(file.draft());
+  put(file.draft(), "another");
+  EXPECT_FALSE(file.take_in(Descriptor(::open(path("better").c_str(), O_RDWR)), path("better")));
+  EXPECT_EQ(text(file.draft()), "another");
+  EXPECT_EQ(text(path("better")), "second");
+}
+
 TEST_F(Output, ALinkToAFileThatIsYetToComeIsWrittenThrough) {
   fs::create_directory(path("films"));
   fs::create_symlink("films/second", path("first"));

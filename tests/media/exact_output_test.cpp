@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -115,6 +116,31 @@ TEST(Y4m, FullChromaIsThatOfEachPixel) {
                         std::abs(planes[2 * pixels + i] - yuv.v)});
     }
     EXPECT_LE(worst, 1);
+  }
+}
+
+// GStreamer 1.22 reads no more than 80 bytes of a header.
+TEST(Y4m, ItsHeaderIsShort) {
+  const std::string path = fresh_folder("header-y4m") + "/a.y4m";
+  for (const auto& [width, height, rate] :
+       {std::tuple{1280, 720, AVRational{25, 1}}, {16384, 16, {60000, 1001}}, {16, 16384, {2147483647, 89478485}}}) {
+    for (const bool full_chroma : {false, true}) {
+      RecordingSettings settings = lossless(path, width, height);
+      if (!full_chroma) settings.codec = RecordingCodec::h264;
+      settings.pixel_aspect_width = 1000;
+      settings.pixel_aspect_height = 1001;
+      const Interrupt interrupt;
+      const auto output = open_y4m_output(settings, rate, interrupt);
+      Picture picture(width, height);
+      output->add(picture.image(), 0, 1);
+      EXPECT_EQ(output->note().find("BT.709") == std::string::npos, height < 720);
+      output->finish(true);
+      std::string header;
+      std::ifstream file(path);
+      std::getline(file, header);
+      EXPECT_TRUE(header.starts_with("YUV4MPEG2 W")) << header;
+      EXPECT_LE(header.size() + 1, 80u) << header;
+    }
   }
 }
 

@@ -90,6 +90,30 @@ TEST(Recorder, TimesAreThoseGiven) {
   for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(frames[i].seconds, given[i], 0.002);
 }
 
+// Five pictures of a second each, then a second of thirty; and the other way round. Read back without a guess at a
+// rate: the average would make converters leave pictures out.
+TEST(Recorder, PicturesThatComeAtAnyTimeLastAsLongAsTheyDid) {
+  const std::string folder = fresh_folder("recorder-variable");
+  for (const char* const name : {"/v.mkv", "/v.mp4"})
+    for (const bool slow_first : {true, false}) {
+      SCOPED_TRACE(std::string(name) + (slow_first ? ", slow ones first" : ", slow ones last"));
+      RecordingSettings settings = settings_for(folder + name);
+      settings.rate = 35.0 / 6;
+      Lender lender(settings);
+      const auto recorder = Recorder::open(settings);
+      double time = 0;
+      for (int i = 0; i < 35; ++i) {
+        lender.lend(*recorder, i, time);
+        time += (slow_first ? i < 5 : i >= 30) ? 1 : 1 / 30.0;
+      }
+      recorder->finish();
+      EXPECT_NEAR(
+          std::stod(output_of("ffprobe -v error -show_entries format=duration -of csv=p=0 '" + settings.path + "'")), 6,
+          0.002);
+      EXPECT_EQ(probe(settings.path, "stream=r_frame_rate"), "30/1");
+    }
+}
+
 TEST(Recorder, NothingWaitsForASlowEncoder) {
   const std::string path = fresh_folder("recorder-full") + "/a.mkv";
   RecordingSettings settings = settings_for(path, 640, 360);

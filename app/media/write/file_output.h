@@ -40,14 +40,16 @@ inline constexpr auto between_looks = std::chrono::seconds(1);  // at whether a 
 constexpr const char* nothing_is_left = "No picture was kept, so there is no file. ";
 
 struct CopiedSound {
-  const AVStream* stream;    // of the input
-  std::int64_t padding = 0;  // samples before time 0 that a decoder leaves out
+  const AVStream* stream;  // of the input
 };
 
-// .mp4, .mov and .mkv. Throws Error: no encoder, the container cannot hold the sound, the file cannot be made.
+// .mp4, .mov and .mkv. Rate 0: it varies. Throws Error: no encoder, the container cannot hold the sound, the file
+// cannot be made.
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings&, const std::vector<CopiedSound>&,
                                               AVRational stream_rate);
-// y4m has no times: every picture once, at the average rate. 4:4:4 when lossless, else 4:2:0; limited range, BT.709
+// y4m has no times: at this rate a picture whose time has not come yet is left out, and one that lasts is repeated, but
+// not for longer than a minute; note() counts them. Where the rate is that of the pictures each comes once, also where
+// their times are a little off. 4:4:4 when lossless, else 4:2:0; limited range, BT.709
 // from 720 lines on, else BT.601, as its readers assume. The interrupt outlives it: a reader that takes nothing (of
 // standard output) is not waited for once it says stop.
 std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate, const Interrupt&);

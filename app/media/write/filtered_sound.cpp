@@ -79,7 +79,7 @@ FilteredSound::FilteredSound(std::unique_ptr<SoundReader> reader, const SoundSet
   if (!stream || avcodec_parameters_from_context(stream->codecpar, encoder_.get()) < 0) throw std::bad_alloc();
   stream->time_base = encoder_->time_base;
   stream->disposition = AV_DISPOSITION_DEFAULT;
-  streams_.push_back({stream, encoder_->initial_padding});
+  streams_.push_back({stream});
   FilteredSound::filter(sound);
 }
 

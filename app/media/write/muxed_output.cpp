@@ -23,6 +23,24 @@ constexpr std::int64_t longest_wait_for_sound = AV_TIME_BASE / 5;
 // Of a second, in which .mp4 and .mov tell when the first picture comes. FFmpeg's own is a thousandth.
 constexpr int movie_timescale = 90'000;
 
+// Samples that a decoder of Opus makes before those that are heard. Matroska counts a packet's time from them, while
+// FFmpeg's begins with those that are heard; its newer writers add them, as of 6.1 at the latest.
+constexpr int opus_rate = 48'000;
+constexpr bool matroska_adds_delay = LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 16, 100);
+int opus_delay(const AVCodecParameters& sound) {
+  constexpr int place = 10, bytes = 2;  // in its header
+  if (sound.codec_id != AV_CODEC_ID_OPUS) return 0;
+  return sound.extradata_size < place + bytes ? sound.initial_padding
+                                              : sound.extradata[place] | sound.extradata[place + 1] << 8;
+}
+
+// Matroska's times are rounded to milliseconds, and with them what the first packet says of what is not heard.
+void begin_exactly(const AVStream& stream, std::int64_t rounding, AVPacket& packet) {
+  const std::int64_t begin = -av_rescale_q(opus_delay(*stream.codecpar), {1, opus_rate}, stream.time_base);
+  if (begin < 0 && packet.pts != AV_NOPTS_VALUE && std::abs(packet.pts - begin) < rounding)
+    packet.pts = packet.dts = begin;
+}
+
 // Not about the disk.
 bool is_about_content(int status) {
   return status == AVERROR_INVALIDDATA || status == AVERROR_PATCHWELCOME || status == AVERROR(EINVAL);
@@ -86,12 +104,18 @@ void MuxedOutput::add_streams(const std::vector<CopiedSound>& sound, AVRational 
     AVStream* stream = add_stream();
     if (avcodec_parameters_copy(stream->codecpar, one.stream->codecpar) < 0) throw std::bad_alloc();
     stream->codecpar->codec_tag = 0;  // the input container's name for the codec
-    if (matroska_ && one.padding > 0) stream->codecpar->initial_padding = static_cast<int>(one.padding);
+    const int delay = matroska_ ? opus_delay(*one.stream->codecpar) : 0;
+    if (matroska_) stream->codecpar->initial_padding = delay;
     stream->time_base = one.stream->time_base;
     stream->disposition = one.stream->disposition;
     av_dict_copy(&stream->metadata, one.stream->metadata, 0);
-    sound_[one.stream->index] = {stream, one.stream->time_base, {}, unframe(*one.stream)};
+    sound_[one.stream->index] = {stream,
+                                 one.stream->time_base,
+                                 matroska_adds_delay ? 0 : av_rescale_q(delay, {1, opus_rate}, one.stream->time_base),
+                                 {},
+                                 unframe(*one.stream)};
   }
+  written_.resize(output_->nb_streams);
   for (const auto& [key, value] : settings_.metadata) av_dict_set(&output_->metadata, key.c_str(), value.c_str(), 0);
 }
 
@@ -191,8 +215,14 @@ void MuxedOutput::flush() {
   write_pictures();
 }
 
+void MuxedOutput::last_lasts(std::int64_t duration) {
+  if (!durations_.empty()) durations_.back() = duration;
+}
+
 bool MuxedOutput::finish(bool whole) {
   close();
+  if (whole && !matroska_ && file_.is_regular())
+    stays_in_pieces_ = give_one_index(file_, *output_, written_, damaged_sound_);
   finished_ = true;
   return file_.keep_if(whole);
 }
@@ -235,16 +265,28 @@ std::unique_ptr<AVBSFContext, MuxedOutput::BsfDeleter> MuxedOutput::unframe(cons
   return out;
 }
 
+// Begun with what a decoder needs before it is heard, all the sound would be that much late: in .mkv, which has no
+// times before 0 for most readers, and where the header cannot say so. False: it is left out. Of Vorbis nothing is
+// heard of the first packet anyway, but without it nothing of the second.
+bool MuxedOutput::place_before_0(AVPacket& packet) const {
+  const bool says_it = !matroska_ && !knows_no_time_before_0_;
+  if (says_it) return true;
+  const bool vorbis = output_->streams[packet.stream_index]->codecpar->codec_id == AV_CODEC_ID_VORBIS;
+  if (packet.pts + packet.duration / 2 < 0 && !vorbis) return false;
+  if (knows_no_time_before_0_) packet.pts = packet.dts = 0;
+  return true;
+}
+
 void MuxedOutput::write_sound(Sound& sound, AVPacket& packet) {
   packet.stream_index = sound.stream->index;
   packet.pos = -1;
+  if (packet.pts != AV_NOPTS_VALUE) packet.pts += sound.delay;
+  if (packet.dts != AV_NOPTS_VALUE) packet.dts += sound.delay;
   av_packet_rescale_ts(&packet, sound.time_base, sound.stream->time_base);
+  if (!matroska_ && !sound.last)
+    begin_exactly(*sound.stream, av_rescale_q(1, sound.time_base, sound.stream->time_base), packet);
   jumps_.close(packet);
-  // Begun with what an encoder needs before it is heard, all the sound would be that much late.
-  if (knows_no_time_before_0_ && packet.pts != AV_NOPTS_VALUE && packet.pts < 0) {
-    if (packet.pts + packet.duration / 2 < 0) return;
-    packet.pts = packet.dts = 0;
-  }
+  if (packet.pts != AV_NOPTS_VALUE && packet.pts < 0 && !place_before_0(packet)) return;
   // Two packets of the same time, as damaged files have them, would end the muxing.
   if (packet.dts != AV_NOPTS_VALUE) {
     if (sound.last && packet.dts <= *sound.last) {
@@ -274,6 +316,11 @@ void MuxedOutput::write_pictures() {
 
 // It fails for whichever packet's turn has come.
 void MuxedOutput::write(AVPacket* packet) {
+  if (packet) {
+    WrittenPackets& written = written_[static_cast<std::size_t>(packet->stream_index)];
+    ++written.count;
+    written.last_duration = packet->duration;
+  }
   int status = av_interleaved_write_frame(output_.get(), packet);
   while (leave_out(status)) status = packet ? 0 : av_interleaved_write_frame(output_.get(), nullptr);
   check(status);
@@ -307,7 +354,7 @@ std::string MuxedOutput::note() const {
   if (const long long hours = std::llround(jumps_.longest() / 3600); hours > 0)
     note += "; a jump of its times by " + counted(hours, "hour") +
             " was left out, which this container cannot hold; .mkv can";
-  return note;
+  return note + stays_in_pieces_;
 }
 
 std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings& settings, const std::vector<CopiedSound>& sound,

@@ -14,6 +14,7 @@ extern "C" {
 #include "app/media/write/closed_jumps.h"
 #include "app/media/write/encoder.h"
 #include "app/media/write/file_output.h"
+#include "app/media/write/one_index.h"
 #include "kernels/files/output_file.h"
 
 namespace convoscope {
@@ -24,7 +25,8 @@ class MuxedOutput : public FileOutput {
     with_first_piece,  // a whole file: only then the offsets of the streams are known
     at_once,           // a recording: playable from its first second on
   };
-  // .mp4, .mov and .mkv. Throws Error: no encoder, the container cannot hold the sound, the file cannot be made.
+  // .mp4, .mov and .mkv. Rate 0: it varies, or is not known. Throws Error: no encoder, the container cannot hold the
+  // sound, the file cannot be made.
   MuxedOutput(const RecordingSettings&, const std::vector<CopiedSound>&, AVRational rate, Header);
   ~MuxedOutput() override;
 
@@ -34,6 +36,8 @@ class MuxedOutput : public FileOutput {
   void add(AVFrame&, std::int64_t duration);
   void add_sound(AVPacket&) override;
   void flush();  // all pictures that the encoder still holds, written; none may be added after it
+  void last_lasts(std::int64_t duration);  // the picture added last, where the encoder still holds it; before flush()
+  // A whole .mp4 or .mov gets one index, which takes a while, see give_one_index(). One that is not stays in pieces.
   bool finish(bool whole) override;
   void discard();  // instead of finish(true): there is to be no such file
   void check_is_there() const override { file_.check_is_there(); }
@@ -59,6 +63,7 @@ class MuxedOutput : public FileOutput {
   struct Sound {
     AVStream* stream = nullptr;
     AVRational time_base{};  // of the input's stream
+    std::int64_t delay = 0;  // by which its packets are moved, in its units
     std::optional<std::int64_t> last;
     std::unique_ptr<AVBSFContext, BsfDeleter> unframe;
   };
@@ -68,6 +73,7 @@ class MuxedOutput : public FileOutput {
   void add_streams(const std::vector<CopiedSound>&, AVRational rate);
   void open_file(Header);
   void close();  // what was written plays from now on; throws Error
+  bool place_before_0(AVPacket&) const;
   void write_sound(Sound&, AVPacket&);
   void write_pictures();
   void write(AVPacket*);  // null: what waits for its turn
@@ -86,6 +92,8 @@ class MuxedOutput : public FileOutput {
   std::map<int, Sound> sound_;  // by the input's stream
   ClosedJumps jumps_;
   std::deque<std::int64_t> durations_;
+  std::vector<WrittenPackets> written_;  // by the output's stream
+  std::string stays_in_pieces_;          // why, the end of a sentence
   std::int64_t pictures_written_ = 0, damaged_sound_ = 0;
   bool knows_no_time_before_0_ = false;
   bool plays_ = true;  // what is there after a failure, were there pictures

@@ -145,8 +145,8 @@ class FileRecorder : public Recorder {
   // Of the thread.
   std::unique_ptr<MuxedOutput> output_;
   std::unique_ptr<RecordedSound> sound_;
-  std::deque<Moment> encoding_;  // pictures that are not written yet
-  std::int64_t last_time_ = -1;
+  std::deque<Moment> encoding_;             // pictures that are not written yet
+  std::int64_t last_time_ = -1, step_ = 1;  // of the last picture: when it comes, and since the one before
   std::chrono::steady_clock::time_point looked_;
 
   mutable std::mutex mutex_;
@@ -169,7 +169,7 @@ void FileRecorder::open() {
   else
     sound_ = SoundCopy::open(source, settings_.path, !settings_.live, note);
   output_ = std::make_unique<MuxedOutput>(settings_, sound_ ? sound_->streams() : std::vector<CopiedSound>{},
-                                          av_d2q(settings_.rate, 60000), MuxedOutput::Header::at_once);
+                                          AVRational{0, 1}, MuxedOutput::Header::at_once);
   looked_ = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   encoder_ = output_->encoder();
@@ -241,10 +241,13 @@ void FileRecorder::encode(const LentPicture& picture) {
   const auto ticks = [&](double seconds) {
     return std::llround(seconds * settings_.tick_denominator / settings_.tick_numerator);
   };
-  last_time_ = std::max<std::int64_t>(ticks(picture.seconds), last_time_ + 1);
-  frame->pts = last_time_;
+  const std::int64_t time = std::max<std::int64_t>(ticks(picture.seconds), last_time_ + 1);
+  // How long it lasts is known when the next one comes. The last one lasts as long as the one before, where that is the
+  // source's own pace.
+  step_ = picture.in_step && last_time_ >= 0 ? time - last_time_ : frame_time_;
+  frame->pts = last_time_ = time;
   if (sound_) encoding_.push_back({picture.seconds, picture.position, picture.in_step});
-  output_->add(*frame, frame_time_);
+  output_->add(*frame, std::min(step_, frame_time_));
   follow_with_sound();
   written_ = output_->pictures_written();
 }
@@ -279,9 +282,11 @@ void FileRecorder::finish_file() {
   std::string left;
   try {
     if (output_ && !failed) {
+      output_->last_lasts(step_);
       output_->flush();
       follow_with_sound();
-      if (sound_) sound_->finish(1 / settings_.rate, *output_);
+      const double last = static_cast<double>(step_) * settings_.tick_numerator / settings_.tick_denominator;
+      if (sound_) sound_->finish(last, *output_);
       looked_ = {};
       look_at_file();
       if (output_->pictures_written() == 0)

@@ -68,7 +68,7 @@ void SoundStreams::collect(const AVFormatContext& format) {
     const AVStream& one = *format.streams[i];
     if (!is_sound(one)) continue;
     if (is_known(one))
-      streams_.push_back({&one, 0});
+      streams_.push_back({&one});
     else
       any_left_out_ = true;
   }

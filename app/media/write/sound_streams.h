@@ -20,7 +20,6 @@ class SoundStreams {
   SoundStreams(const Demuxer& demuxer, const SourceSettings&, Interrupt&, bool whole);
 
   const std::vector<CopiedSound>& streams() const { return streams_; }
-  std::vector<CopiedSound>& streams() { return streams_; }
   // Whether a packet of the demuxer belongs to one of them.
   bool holds(int stream_index) const;
   // Streams whose parameters are not known, so that no container takes them.

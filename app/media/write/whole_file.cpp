@@ -211,11 +211,6 @@ class Reader : public WholeFile {
     // What was cut away before the beginning (an edit list), but for the packet that the first one is decoded with.
     const bool cut_away = packet_->flags & AV_PKT_FLAG_DISCARD && packet_->duration > 0;
     if (cut_away && packet_->pts != AV_NOPTS_VALUE && packet_->pts + 2 * packet_->duration <= 0) return;
-    for (CopiedSound& one : sound_->streams())
-      if (frames_ == 0 && one.stream->index == packet_->stream_index && packet_->pts != AV_NOPTS_VALUE &&
-          packet_->pts < 0)
-        one.padding = std::max(one.padding, av_rescale_q(-packet_->pts, one.stream->time_base,
-                                                         {1, std::max(1, one.stream->codecpar->sample_rate)}));
     sound_read_.push_back(make_packet());
     av_packet_move_ref(sound_read_.back().get(), packet_.get());
   }
@@ -284,8 +279,22 @@ class Reader : public WholeFile {
     }
     check_rate();
     output_ = pictures() ? open_png_output(recording)
-              : y4m()    ? open_y4m_output(recording, rate_, interrupt_)
-                         : open_muxed_output(recording, sound_->streams(), rate_);
+              : y4m()    ? open_y4m_output(recording, y4m_rate(), interrupt_)
+                         : open_muxed_output(recording, sound_->streams(), rate_varies() ? AVRational{0, 1} : rate_);
+  }
+
+  // By the finest step of its times, which FFmpeg estimates; with two fields to a picture that is half of one.
+  bool rate_varies() const {
+    const AVRational finest = demuxer_.stream().r_frame_rate;
+    if (finest.num <= 0 || finest.den <= 0) return false;
+    const double steps = av_q2d(finest) / av_q2d(rate_);
+    return std::abs(steps - 1) > 1e-3 && std::abs(steps - 2) > 2e-3;
+  }
+  // Where it varies, the finest step makes a constant rate, unless that would be none of a video's.
+  AVRational y4m_rate() const {
+    constexpr int fastest = 120;
+    const AVRational finest = demuxer_.stream().r_frame_rate;
+    return rate_varies() && av_q2d(finest) <= fastest && av_q2d(finest) > av_q2d(rate_) ? finest : rate_;
   }
 
   // One picture may last for so many of the container's ticks only.

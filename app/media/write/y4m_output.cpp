@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -11,30 +12,40 @@
 
 #include "app/media/ffmpeg/cut_off.h"
 #include "app/media/play/host_pool.h"
+#include "app/media/write/constant_rate.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/whole_file.h"
 #include "kernels/convert/yuv_planes.h"
 #include "kernels/files/descriptor.h"
 #include "kernels/files/output_file.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
 
 constexpr int first_hd_height = 720;
+constexpr std::size_t longest_header = 80;  // bytes with the end of its line that GStreamer 1.22 reads
 constexpr std::string_view before_picture = "FRAME\n";
 
 class Y4mOutput : public FileOutput {
  public:
   Y4mOutput(const RecordingSettings& settings, AVRational rate, const Interrupt& interrupt)
-      : settings_(settings), stopped_([&interrupt] { return interrupt.stop.load(); }) {
+      : settings_(settings),
+        rate_(av_q2d(rate)),
+        times_(rate_, av_q2d({settings.tick_numerator, settings.tick_denominator})),
+        stopped_([&interrupt] { return interrupt.stop.load(); }) {
     if (settings_.path != "-") target_.emplace(settings_.path, OutputFile::Use::playable_in_pieces);
     file_ = target_ ? ::open(target_->draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC) : STDOUT_FILENO;
     if (file_ < 0) fail(errno);
-    const std::string header =
-        "YUV4MPEG2 W" + std::to_string(settings_.width) + " H" + std::to_string(settings_.height) + " F" +
-        std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
-        std::to_string(settings_.pixel_aspect_width) + ":" + std::to_string(settings_.pixel_aspect_height) +
-        (settings_.lossless() ? " C444" : " C420mpeg2 XYSCSS=420MPEG2") + " XCOLORRANGE=LIMITED\n";
+    std::string header = "YUV4MPEG2 W" + std::to_string(settings_.width) + " H" + std::to_string(settings_.height) +
+                         " F" + std::to_string(rate.num) + ":" + std::to_string(rate.den) + " Ip A" +
+                         std::to_string(settings_.pixel_aspect_width) + ":" +
+                         std::to_string(settings_.pixel_aspect_height) +
+                         (settings_.lossless() ? " C444" : " C420mpeg2");
+    // Which is what readers assume anyway.
+    if (constexpr std::string_view range = " XCOLORRANGE=LIMITED"; header.size() + range.size() < longest_header)
+      header += range;
+    header += "\n";
     if (!write_all_until(file_, header, stopped_)) fail(errno);
   }
   ~Y4mOutput() override { close(); }
@@ -45,13 +56,18 @@ class Y4mOutput : public FileOutput {
     writer_.write(rgba, make_plane_conversion(layout, false, block.get()));
     add_planes(block, layout, time, duration);
   }
-  void add_planes(std::shared_ptr<void> block, const YuvLayout& layout, std::int64_t, std::int64_t) override {
+  void add_planes(std::shared_ptr<void> block, const YuvLayout& layout, std::int64_t time,
+                  std::int64_t duration) override {
+    const ConstantRate::Step step = times_.next(time, duration);
+    repeat(step.repeats);
     char* const picture = static_cast<char*>(block.get()) + layout.offset[0] - before_picture.size();
     std::memcpy(picture, before_picture.data(), before_picture.size());
-    const std::size_t bytes = layout.bytes - layout.offset[0] + before_picture.size();
-    if (!write_all_until(file_, {picture, bytes}, stopped_)) fail(errno);
+    last_ = {picture, layout.bytes - layout.offset[0] + before_picture.size()};
+    last_block_ = std::move(block);
+    if (step.shown) repeat(1);
   }
   bool finish(bool whole) override {
+    repeat(times_.repeats_at_end());
     if (const int problem = close(); problem != 0) fail(problem);
     return !target_ || target_->keep_if(whole);
   }
@@ -60,8 +76,28 @@ class Y4mOutput : public FileOutput {
   }
   std::string where_left() const override { return target_ ? target_->where_left() : "standard output"; }
   std::string encoder() const override { return settings_.lossless() ? "y4m 4:4:4" : "y4m 4:2:0"; }
+  std::string note() const override {
+    std::string note;
+    const std::int64_t repeated = times_.repeated(), omitted = times_.left_out();
+    if (repeated > 0 || omitted > 0) {
+      char rate[32];
+      std::snprintf(rate, sizeof rate, "%.6g", rate_);
+      note = std::string("; for a constant ") + rate + " frames a second ";
+      if (repeated > 0) note += counted(repeated, "repetition") + (repeated == 1 ? " was" : " were") + " added";
+      if (repeated > 0 && omitted > 0) note += " and ";
+      if (omitted > 0) note += counted(omitted, "picture") + (omitted == 1 ? " was" : " were") + " left out";
+    }
+    if (times_.jumped()) note += "; a jump of its times by more than a minute was left out";
+    if (settings_.height >= first_hd_height)
+      note += "; its colours are BT.709, as mpv and convoscope read them (ffmpeg and VLC take BT.601)";
+    return note;
+  }
 
  private:
+  void repeat(std::int64_t times) {  // the picture that came last
+    for (std::int64_t i = 0; i < times; ++i)
+      if (!write_all_until(file_, last_, stopped_)) fail(errno);
+  }
   int close() {
     const int file = std::exchange(file_, -1);
     return file > STDERR_FILENO && ::close(file) != 0 ? errno : 0;
@@ -81,9 +117,13 @@ class Y4mOutput : public FileOutput {
   }
 
   const RecordingSettings settings_;
+  const double rate_;  // frames a second
+  ConstantRate times_;
   const std::function<bool()> stopped_;
   YuvPlanes writer_;  // of pictures that come as colours
   HostPool blocks_{nullptr};
+  std::shared_ptr<void> last_block_;
+  std::string_view last_;             // the picture that came last, in it, with the line before
   std::optional<OutputFile> target_;  // none: standard output
   int file_ = -1;
 };
