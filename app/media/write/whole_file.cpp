@@ -348,7 +348,7 @@ class Reader : public WholeFile {
   PictureMaker pictures_;
   Owned<AVPacket> packet_;
   AVRational rate_{};
-  PictureFacts first_;                 // of the first picture read
+  PictureFacts first_;  // of the first picture read
   ClosedJumps jumps_;
   std::optional<SoundStreams> sound_;  // none: the output takes no sound
   Packets sound_read_;                 // since the last picture
