@@ -11,11 +11,15 @@
 #include "app/files/log.h"
 #include "app/files/paths.h"
 #include "app/files/sentence.h"
+#include "app/files/show_folder.h"
+#include "app/files/user_folders.h"
 #include "app/gl/window/display_loss.h"
 #include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
 #include "app/stages/filter_files.h"
 #include "app/stages/wrong_pixel.h"
+#include "app/ui/files/file_browser.h"
+#include "app/ui/parts/without_mouse.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -54,6 +58,11 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   stats_.sources = offered_sources();
   std::error_code unknown;
   stats_.files.started_in = std::filesystem::current_path(unknown).string();
+  if (!offscreen) {
+    const UserFolders own = user_folders(stats_.files.started_in);
+    stats_.files.pictures_in = own.pictures;
+    stats_.files.videos_in = own.videos;
+  }
   if (invocation_.input_given) stats_.files.input_in = folder_of_input(settings_.source.input);
   if (offscreen) settings_.playback.paused = false;  // as a session was saved: nobody is there to let it go on
   if (offscreen && !invocation_.frames) settings_.playback.loop = false;
@@ -62,7 +71,11 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   stats_.places = session_.places();
   capture_ = std::make_unique<Capture>(
       *context_, settings_, stats_,
-      [this](MessageLevel level, const std::string& text, const char* subject) { teller_.tell(level, text, subject); });
+      [this](MessageLevel level, const std::string& text, const char* subject, const std::string& file) {
+        std::vector<MessageButton> buttons;
+        if (!file.empty()) buttons = {{Offer::open, file}, {Offer::show_in_folder, file}};
+        teller_.tell(level, text, subject, buttons);
+      });
 }
 
 App::~App() {
@@ -196,6 +209,9 @@ void App::obey_requests() {
   if (source_.obey(asked, settings_, stats_)) begin_source();
   sound_.obey(asked, stats_);
   if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, teller_);
+  // Where the desktop has no program for folders, the one that opens files shows it.
+  if (asked.show_in_folder && !show_folder_on_desktop(parent_of(whole(*asked.show_in_folder))))
+    ui::open_browser(ui::FileBrowser::Purpose::source, parent_of(whole(*asked.show_in_folder)));
   if (asked.refresh_sources) stats_.sources = offered_sources();
   if (wants_other_device()) change_backend();
   if (stats_.ladder_is_of != settings_.workbench) {
@@ -204,7 +220,7 @@ void App::obey_requests() {
   }
   obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
   try {
-    if (asked.render) start_render(whole(*asked.render));
+    if (asked.render) start_render(whole(*asked.render), settings_.recording.render_panels);
     if (asked.cancel_render) end_render("Rendering was cancelled.");
     if (asked.screenshot) capture_->save_next_frame();
     if (asked.save_screenshot) capture_->save_next_frame(whole(*asked.save_screenshot));
@@ -350,7 +366,10 @@ void App::draw() {
   layout_.panes.clear();
   for (int i = 0; i < std::min(stage_->panes().size(), static_cast<int>(textures.size())); ++i)
     layout_.panes.push_back(in_window(visible_rectangle(composition_, i, static_cast<int>(textures.size()))));
-  draw_ui(stats_, settings_, requests_, layout_);
+  {
+    const ui::WithoutMouse picture((capture_->takes_still() || closes_) && !context_->offscreen());
+    draw_ui(stats_, settings_, requests_, layout_);
+  }
   marks_.write(stage_->busy() || source_.opens_another() || source_.is_awaited() || files_.is_awaited() ||
                context_->input_waits());
   // Offscreen nobody watches.

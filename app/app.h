@@ -112,7 +112,7 @@ class App {
   void leave_without_window();
   void end_threads();
   void leave(const std::function<void()>& one);
-  void start_render(const std::string& path);  // throws Error
+  void start_render(const std::string& path, bool with_panels);  // throws Error
   void go_on_with_render(bool new_frame);
   void end_render(const std::string& remark);
 

@@ -89,9 +89,9 @@ void App::take_dropped(const std::vector<std::string>& files) {
   requests_.drop = files.front();
   if (files.size() < 2) return;
   teller_.tell(MessageLevel::information,
-               "Of the " + std::to_string(files.size()) + " files that were dropped, only " + in_quotes(files.front()) +
-                   " is opened: drop one at a time, or a folder of pictures to play them as a sequence.",
-               "drop");
+               "Of the " + std::to_string(files.size()) + " files that were dropped, " + in_quotes(files.front()) +
+                   " is opened. The next one is " + in_quotes(files[1]) + ".",
+               "drop", {{Offer::open_next, files[1]}});
 }
 
 void App::leave_results() {

@@ -6,7 +6,7 @@
 
 namespace convoscope {
 
-void App::start_render(const std::string& path) {
+void App::start_render(const std::string& path, bool with_panels) {
   const SourceStats& source = stats_.source;
   const PlaybackSettings& playback = settings_.playback;
   const double from = playback.loop_a.value_or(0), to = playback.loop_b.value_or(source.duration);
@@ -29,7 +29,7 @@ void App::start_render(const std::string& path) {
     rendering.end = playback.loop_b;
     seconds = to - from;
   }
-  capture_->start({path, true, true}, compose());
+  capture_->start({path, true, true, false, with_panels}, compose());
   rendering_ = rendering;
   const bool whole = source.frames > 0 && !marked;
   const std::int64_t total = whole ? source.frames : static_cast<std::int64_t>(seconds * source.rate + 0.5);

@@ -90,7 +90,7 @@ bool App::take_frame() {
     }
     if (!source_.plays()) {
       source_.begin_to_play(settings_, stats_);
-      context_->set_title(settings_.source.input + " – Convoscope");
+      context_->set_title(printable(source_name(settings_.source.input)) + " – Convoscope");
     }
     if (lead_in(frame->number)) return false;  // it comes once more, after those before it
     stage_->give(*frame, settings_.format, source_.take_awaited());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/capture/clipboard.h"
+#include "app/files/paths.h"
 #include "app/files/sentence.h"
 #include "app/files/slow_finish.h"
 #include "app/media/read/local_files.h"
@@ -25,6 +26,20 @@ constexpr const char *recorded = "recorded", *saved = "saved", *saving = "saving
 
 double rate_of(const SourceStats& source) { return source.rate > 0 ? source.rate : usual_rate; }
 
+// Players show the title: a picture without panels says nothing of what it shows.
+std::string title_of(const Settings& settings) {
+  std::string filters;
+  for (const PaneSettings& pane : settings.panes) {
+    const FilterKind* const kind = find_filter_kind(pane.filter.kind);
+    const std::string filter = pane.strategy == "source"     ? "unfiltered"
+                               : has_bank(work_of(settings)) ? settings.layer.bank
+                               : kind                        ? std::string(kind->title)
+                                                             : pane.filter.kind;
+    if (filters.empty() || !filters.ends_with(filter)) filters += (filters.empty() ? "" : ", ") + filter;
+  }
+  return printable(source_name(settings.source.input)) + ": " + filters;
+}
+
 std::map<std::string, std::string> metadata(const Settings& settings, const Stats& stats) {
   std::string comment;
   for (const PaneSettings& pane : settings.panes)
@@ -32,12 +47,15 @@ std::map<std::string, std::string> metadata(const Settings& settings, const Stat
         (comment.empty() ? "Convoscope: " : "; ") + pane.strategy +
         (pane.strategy == "source" ? ""
                                    : ", " + spec_text(pane.filter) + ", border " + std::string(to_string(pane.border)));
-  return {{"comment", comment}, {session_key, embedded_session(settings, facts_of(stats))}};
+  return {
+      {"comment", comment}, {"title", title_of(settings)}, {session_key, embedded_session(settings, facts_of(stats))}};
 }
 
 std::map<std::string, std::string> screenshot_text(const Settings& settings, const Stats& stats) {
   std::map<std::string, std::string> text = metadata(settings, stats);
   text["Software"] = "Convoscope";
+  text["Title"] = text["title"];
+  text.erase("title");
   text["Description"] = text["comment"];
   text.erase("comment");
   return text;
@@ -59,7 +77,7 @@ RecordingSettings Capture::settings_for(const Start& start, const Composition& v
   const RecordingChoices& choices = settings_.recording;
   RecordingSettings recording;
   recording.path = start.path;
-  if (choices.with_panels) {
+  if (start.with_panels.value_or(choices.with_panels)) {
     recording.width = context_.width();
     recording.height = context_.height();
   } else if (choices.source_size && stats_.source.width > 0) {
@@ -86,7 +104,7 @@ void Capture::start(const Start& start, const Composition& view) {
   if (recording_) throw Error("'" + recording_->settings().path + "' is still being written. Try again in a moment.");
   check_is_not_input("The recording", start.path, settings_.source.input);
   recording_ = std::make_unique<Recording>(settings_for(start, view), start.patient, *tap_);
-  with_panels_ = settings_.recording.with_panels;
+  with_panels_ = start.with_panels.value_or(settings_.recording.with_panels);
   for_exit_code_ = start.for_exit_code;
   sound_recorded_ = settings_.sound;
   dropped_before_ = stats_.frames_dropped;
@@ -145,7 +163,7 @@ void Capture::after_draw(bool new_frame, std::span<const PaneTexture> panes, con
     keep_last_seconds(panes, view);
     take_stills();
   } catch (const Error& error) {  // the driver has no memory for pictures
-    say_(MessageLevel::error, error.what(), saving);
+    say(MessageLevel::error, error.what(), saving);
     stop("Recording was stopped.");
   }
 }
@@ -188,7 +206,8 @@ void Capture::finish() {
 }
 
 void Capture::say_outcome(const BackgroundJobs::Outcome& outcome) {
-  say_(outcome.failed ? MessageLevel::error : MessageLevel::information, outcome.text, outcome.failed ? saving : saved);
+  say(outcome.failed ? MessageLevel::error : MessageLevel::information, outcome.text, outcome.failed ? saving : saved,
+      outcome.file);
 }
 
 void Capture::finish_without_gl() {
@@ -197,7 +216,7 @@ void Capture::finish_without_gl() {
     try {
       say_what_was_recorded(recording_->finish_without_gl());
     } catch (const Error& error) {
-      say_(MessageLevel::error, error.what(), recorded);
+      say(MessageLevel::error, error.what(), recorded);
     }
     update_stats();
   }
@@ -207,11 +226,11 @@ void Capture::finish_without_gl() {
 
 void Capture::say_what_was_recorded(const std::string& text) {
   const std::int64_t dropped = recording_->frames_written() > 0 ? frames_dropped() : 0;
-  say_(recording_->frames_written() > 0 ? MessageLevel::information : MessageLevel::warning,
-       text + (dropped > 0 ? " " + frames_text(dropped) + " of the source could not be shown in time, so " +
-                                 (dropped == 1 ? "it is" : "they are") + " not in it."
-                           : ""),
-       recorded);
+  say(recording_->frames_written() > 0 ? MessageLevel::information : MessageLevel::warning,
+      text + (dropped > 0 ? " " + frames_text(dropped) + " of the source could not be shown in time, so " +
+                                (dropped == 1 ? "it is" : "they are") + " not in it."
+                          : ""),
+      recorded, recording_->frames_written() > 0 ? recording_->settings().path : "");
 }
 
 void Capture::report() {
@@ -219,7 +238,7 @@ void Capture::report() {
     say_what_was_recorded(remark_ + recording_->finish());
   } catch (const Error& error) {
     failed_ |= for_exit_code_;
-    say_(MessageLevel::error, remark_ + error.what(), recorded);
+    say(MessageLevel::error, remark_ + error.what(), recorded);
   }
   remark_.clear();
   update_stats();
@@ -248,24 +267,24 @@ void Capture::save_screenshot(const std::string& path) {
   read_back->request(context_.framebuffer(), 0);
   read_back->take(pixels, true);
   write_png(path, image_of(pixels), screenshot_text(settings_, stats_));
-  say_(MessageLevel::information, "Saved a screenshot as " + path + ".", saved);
+  say(MessageLevel::information, "Saved a screenshot as " + path + ".", saved, path);
 }
 
 bool Capture::has_room() {
   const bool room = jobs_.has_room(wanted_.size() + stills_.size());
   if (!room)
-    say_(MessageLevel::warning, "The pictures before this one are still being saved. Try again in a moment.", saving);
+    say(MessageLevel::warning, "The pictures before this one are still being saved. Try again in a moment.", saving);
   return room;
 }
 
 void Capture::save_next_frame(const std::string& path) {
   if (!path.empty()) check_is_not_input("The screenshot", path, settings_.source.input);
   if (!has_room()) return;
-  wanted_.push_back([text = screenshot_text(settings_, stats_), path, name = settings_.recording.name, base = folder(),
-                     facts = name_facts("screenshot")](const Image& image) {
+  wanted_.push_back([text = screenshot_text(settings_, stats_), path, name = settings_.recording.name,
+                     base = folder(stats_.files.pictures_in), facts = name_facts("screenshot")](const Image& image) {
     const std::string to = path.empty() ? free_path(base, name, facts, "png") : path;
     write_png(to, image, text);
-    return "Saved a screenshot as " + to + ".";
+    return BackgroundJobs::Done("Saved a screenshot as " + to + ".", to);
   });
 }
 
@@ -314,19 +333,19 @@ void Capture::keep_last_seconds(std::span<const PaneTexture> panes, const Compos
 
 void Capture::save_last_seconds() {
   if (!last_seconds_ || last_seconds_->seconds() <= 0)
-    return say_(MessageLevel::warning,
-                "No pictures of the last seconds are kept. Turn on \"Keep them\" in the recording panel, wait a moment "
-                "and save again.",
-                saving);
+    return say(MessageLevel::warning,
+               "No pictures of the last seconds are kept. Turn on \"Keep them\" in the recording panel, wait a moment "
+               "and save again.",
+               saving);
   if (!has_room()) return;
   const bool gif = settings_.recording.animation == AnimationFormat::gif;
   auto animation = std::make_shared<Animation>(last_seconds_->release());
-  jobs_.start([animation, gif, name = settings_.recording.name, base = folder(), facts = name_facts("animation")] {
+  jobs_.start([animation, gif, name = settings_.recording.name, base = folder(stats_.files.pictures_in),
+               facts = name_facts("animation")] {
     const std::string path = free_path(base, name, facts, gif ? "gif" : "webp");
     write_animation(path, *animation);
-    return "Saved the last " +
-           std::to_string(std::lround(animation->frames.back().seconds - animation->frames.front().seconds)) +
-           " seconds as " + path + ".";
+    const long seconds = std::lround(animation->frames.back().seconds - animation->frames.front().seconds);
+    return BackgroundJobs::Done("Saved the last " + std::to_string(seconds) + " seconds as " + path + ".", path);
   });
 }
 
@@ -335,12 +354,13 @@ NameFacts Capture::name_facts(const char* kind) const {
   return {kind, settings_.source.input, filter, std::time(nullptr)};
 }
 
-std::string Capture::folder() const {
-  return settings_.recording.folder.empty() ? stats_.files.started_in : settings_.recording.folder;
+std::string Capture::folder(const std::string& usual) const {
+  if (!settings_.recording.folder.empty()) return settings_.recording.folder;
+  return usual.empty() ? stats_.files.started_in : usual;
 }
 
 std::string Capture::free_name(const char* kind, const char* ending) const {
-  return free_path(folder(), settings_.recording.name, name_facts(kind), ending);
+  return free_path(folder(stats_.files.videos_in), settings_.recording.name, name_facts(kind), ending);
 }
 
 const char* recording_ending(const RecordingChoices& choices) {

@@ -3,6 +3,7 @@
 // calls it once a frame; nothing here waits on the way of a frame unless a patient recording is running.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ namespace convoscope {
 
 class Capture {
  public:
-  using Say = std::function<void(MessageLevel, const std::string& text, const char* subject)>;
+  // `file`: that was saved; empty: none was.
+  using Say = std::function<void(MessageLevel, const std::string& text, const char* subject, const std::string& file)>;
   // All of them outlive this; stats is written to. The context is current in every call.
   Capture(const Context&, const Settings&, Stats&, Say);
   ~Capture();
@@ -31,6 +33,7 @@ class Capture {
     bool patient = false;        // every picture is taken, the caller waits for the encoder
     bool throws = false;         // waits until the file is open and throws Error when it cannot be; else that is told
     bool for_exit_code = false;  // of the command line: failed() answers for it
+    std::optional<bool> with_panels{};  // instead of what the user chose for recordings
   };
   // Records from the next frame on. `view`: what App composes, for the size of the picture alone.
   void start(const Start&, const Composition& view);
@@ -42,7 +45,8 @@ class Capture {
   void finish_without_gl();
   bool recording() const { return recording_ != nullptr; }
   bool waits_for_every_frame() const { return recording_ && recording_->patient(); }
-  bool failed() const { return failed_; }  // a recording for the exit code is not whole
+  bool failed() const { return failed_; }                // a recording for the exit code is not whole
+  bool takes_still() const { return !wanted_.empty(); }  // a screenshot, of the frame that is drawn next
   // Whether after_draw() may save what is in the window.
   bool takes_window() const { return (recording_ && with_panels_) || !wanted_.empty(); }
 
@@ -57,13 +61,13 @@ class Capture {
   void copy_next_frame(const Composition&);            // what is seen of the panes, to the clipboard
   void save_last_seconds();
 
-  // A path that no file has yet, of the folder and the name that the user chose. Looks at the disk.
+  // For a recording: a path that no file has yet, of the folder and the name that the user chose. Looks at the disk.
   std::string free_name(const char* kind, const char* ending) const;
 
  private:
   struct Still {
     std::unique_ptr<ReadBack> read_back;
-    std::function<std::string(const Image&)> use;  // what to tell; throws Error
+    std::function<BackgroundJobs::Done(const Image&)> use;  // throws Error
   };
   bool has_room();  // says so where there is none
   void take_stills(bool wait = false);
@@ -73,8 +77,11 @@ class Capture {
   bool due(bool new_frame, bool has_picture, double position);
   bool within_rate(double time);
   NameFacts name_facts(const char* kind) const;
-  std::string folder() const;
+  std::string folder(const std::string& usual) const;
   void fill_canvas(std::span<const PaneTexture>, Composition);
+  void say(MessageLevel level, const std::string& text, const char* subject, const std::string& file = {}) {
+    say_(level, text, subject, file);
+  }
   void say_what_was_recorded(const std::string& text);
   void say_outcome(const BackgroundJobs::Outcome&);
   void report();
@@ -93,9 +100,9 @@ class Capture {
   std::int64_t dropped_before_ = 0;  // when the recording began
   double next_due_ = 0;              // on the program's clock, or of the source; for a rate that was asked for
   std::string remark_;
-  std::vector<std::function<std::string(const Image&)>> wanted_;  // stills of the next frame
-  std::vector<Still> stills_;                                     // on their way from the GPU
-  std::unique_ptr<LastSeconds> last_seconds_;                     // while they are kept
+  std::vector<std::function<BackgroundJobs::Done(const Image&)>> wanted_;  // stills of the next frame
+  std::vector<Still> stills_;                                              // on their way from the GPU
+  std::unique_ptr<LastSeconds> last_seconds_;                              // while they are kept
   BackgroundJobs jobs_;
 };
 

@@ -14,6 +14,7 @@
 #include "app/cli/options/values.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
+#include "app/files/user_folders.h"
 #include "app/gl/interop/interop.h"
 #include "app/gl/window/context.h"
 #include "app/media/ffmpeg/hardware_codecs.h"
@@ -179,7 +180,9 @@ SavingFolder saving_folder() {
   read_session(KeptFile(session_path(), "session").read(), settings);
   std::error_code unknown;
   const std::string here = std::filesystem::current_path(unknown).string(), chosen = settings.recording.folder;
-  return chosen.empty() ? SavingFolder{here} : SavingFolder{whole_path(chosen, here), true};
+  if (!chosen.empty()) return {whole_path(chosen, here), whole_path(chosen, here), true};
+  const UserFolders own = user_folders(here);
+  return {own.videos, own.pictures};
 }
 
 // The card's name. In a process of its own, which can be ended when a library in it waits for ever: JACK's does where a

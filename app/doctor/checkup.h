@@ -25,8 +25,8 @@ struct FolderUse {
 
 // Of screenshots, recordings and what else is saved without asking for a name.
 struct SavingFolder {
-  std::string path;
-  bool chosen = false;  // in the window, else the one that the program is started in
+  std::string videos, pictures;
+  bool chosen = false;  // in the window, else the user's own folders
 };
 
 struct Checkup {

@@ -64,9 +64,10 @@ std::string text_of(const Checkup& checkup) {
   out += line(" ", "Settings", place(settings_path()));
   out += line(" ", "Session", place(session_path()));
   out += line(" ", "Cache", cache_text(checkup.cache));
-  const std::string saved = checkup.saving.path + (checkup.saving.chosen ? ", which was chosen in the window."
-                                                                         : ", where the program is started.");
-  for (const char* what : {"Recordings", "Screenshots"}) out += line(" ", what, saved);
+  const SavingFolder& saving = checkup.saving;
+  const std::string why = saving.chosen ? ", which was chosen in the window." : ", unless you choose another folder.";
+  out += line(" ", "Recordings", saving.videos + why);
+  out += line(" ", "Screenshots", saving.pictures + why);
   return out;
 }
 
@@ -98,8 +99,8 @@ ordered_json json_of(const Checkup& checkup) {
   out["places"] = {{"settings", settings_path().string()},
                    {"session", session_path().string()},
                    {"cache", checkup.cache.path.string()},
-                   {"recordings", checkup.saving.path},
-                   {"screenshots", checkup.saving.path}};
+                   {"recordings", checkup.saving.videos},
+                   {"screenshots", checkup.saving.pictures}};
   out["cache"] = {{"bytes", checkup.cache.bytes}, {"files", checkup.cache.files}};
   return out;
 }

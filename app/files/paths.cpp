@@ -46,6 +46,13 @@ std::string parent_of(const std::string& path) {
 
 std::string name_of(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
+std::string source_name(const std::string& input) {
+  if (input.find("://") != std::string::npos) return input;
+  const std::size_t last = input.find_last_not_of('/');
+  if (last == std::string::npos) return input;
+  return name_of(input.substr(0, last + 1));
+}
+
 std::string join(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
 }

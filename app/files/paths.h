@@ -9,6 +9,8 @@ std::string home_folder();                         // empty when there is none
 std::string expand_home(const std::string& path);  // "~" and "~/…"
 std::string parent_of(const std::string& path);    // "/" for the root
 std::string name_of(const std::string& path);      // what is behind the last '/'
+// What people call a source: of a path the file's name, of an address or a device all of it.
+std::string source_name(const std::string& input);
 std::string join(const std::string& folder, const std::string& name);
 // From the root on, without "." and ".."; "~" is the home folder.
 std::string whole_path(const std::string& path, const std::string& base);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "app/files/shortage.h"
 #include "kernels/contract/error.h"
@@ -18,8 +19,14 @@ class BackgroundJobs {
   struct Outcome {
     bool failed = false;
     std::string text;
+    std::string file{};  // that was saved
   };
-  using Job = std::function<std::string()>;  // what to tell; throws Error
+  // What to tell, and of which file.
+  struct Done {
+    std::string text, file;
+    Done(std::string said, std::string saved = {}) : text(std::move(said)), file(std::move(saved)) {}  // NOLINT
+  };
+  using Job = std::function<Done()>;  // throws Error
 
   ~BackgroundJobs() { finish(); }
 
@@ -68,7 +75,8 @@ class BackgroundJobs {
       }
       Outcome outcome;
       try {
-        outcome.text = job();
+        Done done = job();
+        outcome = {false, std::move(done.text), std::move(done.file)};
       } catch (const std::exception& error) {
         outcome = {true, why_failed(error)};
       }

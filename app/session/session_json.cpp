@@ -237,6 +237,7 @@ void session_fields(V& v, typename V::template Subject<Settings>& s) {
   v.part("recording", [&](auto& part) {
     auto& choices = s.recording;
     part.flag("panels", choices.with_panels);
+    part.flag("render_panels", choices.render_panels);
     part.flag("source_size", choices.source_size);
     name(part, "codec", choices.codec, parse_codec);
     name(part, "container", choices.container, parse_container);

@@ -102,6 +102,14 @@ void InspectStage::look(const Composition& composition, std::span<const PaneText
   count_colours(textures, settings, stats);
 }
 
+namespace {
+
+bool shows_maps(const PaneStats& pane) {
+  return pane.wall && !pane.wall->frames && !pane.stands_in && pane.strategy != "source";
+}
+
+}  // namespace
+
 void InspectStage::count_colours(std::span<const PaneTexture> textures, const Settings& settings, Stats& stats) {
   InspectStats& inspect = stats.inspect;
   const bool wanted = settings.inspect.histogram || settings.inspect.vectorscope;
@@ -117,12 +125,18 @@ void InspectStage::count_colours(std::span<const PaneTexture> textures, const Se
     inspect.vectorscope = std::move(counts.vectorscope);
     inspect.histogram_step = counts.step;
     inspect.histogram_pane = counts.tag;
+    const PaneStats* const counted = static_cast<std::size_t>(counts.tag) < stats.panes.size()
+                                         ? &stats.panes[static_cast<std::size_t>(counts.tag)]
+                                         : nullptr;
+    inspect.histogram_of_maps = counted && shows_maps(*counted);
   }
   const bool software = stats.renderer.find("llvmpipe") != std::string::npos;
   const int pane = inspect.pane >= 0 ? inspect.pane : settings.active_pane;
   if (pane < static_cast<int>(textures.size()))
     scopes_->request(textures[static_cast<std::size_t>(pane)], pane,
-                     software ? most_counted_in_software : most_counted_on_gpu);
+                     software ? most_counted_in_software : most_counted_on_gpu,
+                     settings.wall.colours && static_cast<std::size_t>(pane) < stats.panes.size() &&
+                         shows_maps(stats.panes[static_cast<std::size_t>(pane)]));
 }
 
 }  // namespace convoscope

@@ -8,6 +8,7 @@
 #include "app/files/file_kinds.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
+#include "app/files/user_folders.h"
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/ui_state.h"
@@ -26,12 +27,13 @@ bool holds_weights(const std::string& path) {
 
 std::vector<Place> SessionStage::places() const {
   std::error_code error;
+  const UserFolders own = user_folders(std::filesystem::current_path(error).string());
   return {{"Settings", settings_path().string(),
            "The theme, sizes, backend and recent sources: what belongs to this machine and its window."},
           {"Session", keeper_ ? keeper_->session_path().string() : "",
            "What is shown and how it is filtered. It is saved within a second of every change."},
-          {"Pictures", std::filesystem::current_path(error).string(),
-           "Where screenshots, recordings and sessions are saved: the folder in which the program was started."},
+          {"Pictures", own.pictures, "Where screenshots and animations are saved, unless you choose a folder."},
+          {"Videos", own.videos, "Where recordings are saved, unless you choose a folder."},
           {"Cache", cache_folder().string(), "What was measured and compiled. It may be deleted at any time."}};
 }
 
@@ -59,8 +61,10 @@ std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, co
     if (opened->wish == Wish::only_to_know) {
       if (opened->file)
         teller_.tell(MessageLevel::information,
-                     opened->path + " was made by Convoscope, so the session that made it can be opened, too.",
-                     "session", opened->path);
+                     opened->path +
+                         " was made by Convoscope, so it has been filtered already. The session that made "
+                         "it can be opened, too.",
+                     "session", {{Offer::play_unfiltered, opened->path}, {Offer::open_session, opened->path}});
     } else if (opened->file) {
       const std::string before = keeper_->keep_before(settings, stats);
       source_at = begin(restore_session(*opened->file, opened->path, settings, origin_of_opened(opened->path)),
@@ -68,12 +72,13 @@ std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, co
       teller_.tell(
           MessageLevel::information,
           "Opened the session in " + opened->path + "." +
-              (before.empty() ? "" : " To go back to the one before it, drop or open " + before + ".") +
+              (before.empty() ? "" : " The previous one is kept in " + before + ".") +
               (is_picture_or_recording(opened->path)
                    ? " To filter the " + std::string(opened->path.ends_with(".png") ? "picture" : "recording") +
                          " itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
                    : ""),
-          "session");
+          "session",
+          before.empty() ? std::vector<MessageButton>() : std::vector<MessageButton>{{Offer::go_back, before}});
     } else if (opened->wish == Wish::session) {
       teller_.tell(MessageLevel::error, opened->problem, "session");
     } else if (is_picture_or_recording(opened->path)) {
@@ -102,11 +107,11 @@ double SessionStage::begin(Restored restored, Settings& settings, const Stats& s
 
 void SessionStage::ask_about(const std::vector<SessionOffer>& offers) {
   for (const SessionOffer& offer : offers)
-    teller_.tell(Message{.level = MessageLevel::warning,
-                         .text = question_of(offer),
-                         .subject = offer.weights.empty() ? "session source" : "session network",
-                         .source = offer.source,
-                         .weights = offer.weights});
+    if (offer.weights.empty())
+      teller_.tell(MessageLevel::warning, question_of(offer), "session source", {{Offer::open_source, offer.source}});
+    else
+      teller_.tell(MessageLevel::warning, question_of(offer), "session network",
+                   {{Offer::read_weights, offer.weights}});
 }
 
 double SessionStage::reset(Settings& settings, const Stats& stats) {

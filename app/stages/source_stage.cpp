@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_recent_files = 12;
 constexpr double patience = 0.7;  // seconds until a source that takes its time is told of
-constexpr const char* goes_on = " The source before it is still shown.";
+constexpr const char* goes_on = " The previous source is still shown.";
 
 // The pause and the loop's ends were another source's.
 void begin_playback(PlaybackSettings& playback) {

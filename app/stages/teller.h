@@ -13,11 +13,9 @@ class Teller {
   explicit Teller(std::vector<Message>& messages) : messages_(messages) {}  // they outlive this
 
   // A new message takes the place of the one before it of the same subject.
-  // `session`: see Message.
   void tell(MessageLevel, const std::string& text, const std::string& subject = {},
-            const std::string& session = {}) const;
-  void tell(Message) const;  // its time is now
-  double seconds() const {   // since the program started
+            const std::vector<MessageButton>& buttons = {}) const;
+  double seconds() const {  // since the program started
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
 

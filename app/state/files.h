@@ -64,9 +64,10 @@ struct FileAnswers {
   std::size_t entries_read = 0;                 // of a folder that is being read
   std::map<std::string, PathFacts> paths;       // those that are known by now
   std::map<std::string, ThumbnailPlace> thumbnails;
-  unsigned thumbnail_texture = 0;  // 0: none yet
-  std::string started_in;          // the folder that the program was started in
-  std::string input_in;            // that of the input that the command line named; empty: it named none on a disk
+  unsigned thumbnail_texture = 0;      // 0: none yet
+  std::string started_in;              // the folder that the program was started in
+  std::string pictures_in, videos_in;  // where these are saved unless the user chose a folder; empty: as started_in
+  std::string input_in;                // that of the input that the command line named; empty: it named none on a disk
 };
 
 }  // namespace convoscope

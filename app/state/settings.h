@@ -35,7 +35,8 @@ inline constexpr std::array backend_names{"auto", "cuda", "cpu", "emulated"};  /
 
 // The card over a pane, as the user left it.
 enum class CardShape { line, open, hidden };
-inline constexpr const char* card_shapes[] = {"line", "open", "hidden"};
+inline constexpr const char* card_shapes[] = {"line", "open", "hidden"};     // as a session has them
+inline constexpr const char* card_shape_names[] = {"short", "full", "off"};  // as people read them: of a label
 struct CardSettings {
   CardShape shape = CardShape::line;
   double x = 0, y = 0;  // 0…1 of the room that the pane leaves beside it: top left first
@@ -201,13 +202,14 @@ enum class RecordingContainer { mkv, mp4 };
 enum class RecordingQuality { small, good, best };
 enum class AnimationFormat { gif, webp };
 struct RecordingChoices {
-  bool with_panels = true;   // panels, cards and labels too, else the picture alone
-  bool source_size = false;  // the picture alone at the source's size, else as in the window
+  bool with_panels = true;     // panels, cards and labels too, else the picture alone
+  bool render_panels = false;  // the same of a rendering
+  bool source_size = false;    // the picture alone at the source's size, else as in the window
   RecordingCodec codec = RecordingCodec::automatic;
   RecordingContainer container = RecordingContainer::mkv;
   RecordingQuality quality = RecordingQuality::good;
   double rate = 0;     // at most so many pictures a second; 0: the source's
-  std::string folder;  // of all that is saved without asking for a name; empty: where the program was started
+  std::string folder;  // of all that is saved without asking for a name; empty: FileAnswers::pictures_in and videos_in
   std::string name = "convoscope-{kind}-{number}";  // of the same; see file_names.h
   bool sound = true;
   bool keep_last_seconds = false;  // small pictures in memory, for Requests::save_animation
@@ -286,6 +288,7 @@ struct Settings {
   bool show_help = false;
   bool show_palette = false;   // of commands
   bool show_settings = false;  // the page of them
+  bool show_messages = false;  // the page of what was said before
   bool projector = false;      // text and weights readable from the back of a room
   bool light_theme = false;
   std::set<std::string> open_panels{"filter", "layer", "strategy", "timing"};  // by Panel::id
@@ -338,6 +341,7 @@ struct Requests {
   std::optional<std::string> load_bank, save_bank;      // JSON or NumPy's .npy
   std::optional<std::string> save_network;              // all layers, into this folder
   std::optional<std::string> load_session;              // also a screenshot or recording that holds one
+  std::optional<std::string> show_in_folder;            // a file: in the desktop's own program for folders
   bool reset_settings = false;                          // all of them to the defaults; a backup is kept
   FileQuestions files;                                  // of this frame
   bool quit = false;

@@ -225,7 +225,8 @@ struct InspectStats {
   std::vector<std::uint32_t> histogram[4];  // 256 bins each: R, G, B, luma; empty: none asked for
   std::vector<std::uint32_t> vectorscope;   // vectorscope_bins² counts: Cb along the rows, Cr upwards; or empty
   int histogram_pane = -1;
-  int histogram_step = 1;  // every n-th pixel of every n-th row was counted
+  bool histogram_of_maps = false;  // of that pane: what is shown are values from −1 to 1, no colours
+  int histogram_step = 1;          // every n-th pixel of every n-th row was counted
 };
 inline constexpr int vectorscope_bins = 128;
 
@@ -317,16 +318,21 @@ struct RenderStats {
   double since = 0;                  // on the program's clock
 };
 
+// What a message offers to do next, by a button.
+enum class Offer { open, open_next, show_in_folder, open_session, go_back, play_unfiltered, open_source, read_weights };
+struct MessageButton {
+  Offer offer = Offer::open;
+  std::string path{};  // of the file or folder that is meant; of open_source an INPUT
+  bool operator==(const MessageButton&) const = default;
+};
+
 enum class MessageLevel { information, warning, error };
 struct Message {
   MessageLevel level = MessageLevel::information;
   std::string text;
-  double seconds = 0;     // when, on the program's clock
-  std::string subject;    // "source", "recording": a new message of the same subject replaces it
-  std::string session{};  // a file: a button opens the session in it
-  std::string source{};   // an INPUT: a button opens it
-  std::string weights{};  // a file or folder of a network: a button reads it
-  bool has_button() const { return !session.empty() || !source.empty() || !weights.empty(); }
+  double seconds = 0;   // when, on the program's clock
+  std::string subject;  // "source", "recording": a new message of the same subject replaces it
+  std::vector<MessageButton> buttons{};
 };
 
 // Where the program keeps something, for the page of settings.

@@ -81,6 +81,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   if (!ui::covers_messages(settings)) ui::draw_feedback(stats, stage);
   ui::draw_help(settings);
   ui::draw_settings(stats, settings, requests);
+  ui::draw_past_messages(settings, requests);
   ui::draw_palette(stats, settings, requests);
   ui::draw_pane_menu(stats, settings, requests, layout);
   ui::draw_save_dialog(stats, settings, requests);

@@ -27,7 +27,8 @@ View shown_view(const Settings&);
 // render takes all clicks; feedback lies over everything.
 inline constexpr const char* render_window = "##render";
 inline constexpr const char* message_window = "##message";  // followed by a number
-inline constexpr std::array<std::string_view, 3> spoken_windows{message_window, "##Foreground", render_window};
+inline constexpr std::array<std::string_view, 4> spoken_windows{message_window, "##Foreground", "##Tooltip",
+                                                                render_window};
 
 struct UiKey {
   int key = 0, modifiers = 0;  // GLFW's codes

@@ -16,7 +16,9 @@
 #include "app/ui/files/path_field.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/filter_history.h"
+#include "app/ui/parts/held_row.h"
 #include "app/ui/parts/marks.h"
+#include "app/ui/parts/message_queue.h"
 #include "app/ui/stage/layout.h"
 #include "kernels/contract/data/border.h"
 #include "kernels/contract/strategy.h"
@@ -132,8 +134,8 @@ struct Feedback {
 struct PanelUnderMouse {
   std::string_view id;
   float top = 0;
-  bool moved = false;  // in this frame
-  bool left = false;   // by a key that has scrolled away from it, until the mouse moves
+  float moved = 0;    // in this frame, downwards
+  bool left = false;  // by a key that has scrolled away from it, until the mouse moves
 };
 
 // How far the panels are scrolled, by workbench. It is known for sure how far they can be only in the next frame.
@@ -164,6 +166,13 @@ struct PaneStep {
   int first_after = 0, second_after = 1;
 };
 
+// A message that waits for an answer keeps its place: its buttons must not move from under the mouse.
+struct KeptBox {
+  Area area;
+  int slot = 0;        // of its window
+  bool drawn = false;  // in this frame
+};
+
 struct Binding;  // key_table.h
 
 struct UiState {
@@ -189,7 +198,9 @@ struct UiState {
   std::array<char, 120> recording_name{};
   bool naming_recordings = false;  // the field has the keyboard
   bool focus_open_field = false;
-  std::map<std::string, double> shown_since;          // of messages, on the program's clock
+  std::map<std::string, double> shown_since;  // of messages, on the program's clock
+  PastMessages past_messages;
+  std::map<std::string, KeptBox> kept_boxes;          // by the names of their marks
   std::set<std::string> dismissed;                    // messages the user has put away
   int messages_shown = 0;                             // in the last frame
   bool dismiss_messages = false;                      // all that are shown
@@ -215,6 +226,7 @@ struct UiState {
   std::string reveal_panel;                    // the one that is to be scrolled into sight
   int reveal_frames = 0;
   PanelUnderMouse panel_under_mouse;
+  HeldRow held_row;
   PanelScroll panel_scroll;
   PanelMiddle panel_middle;
   Grip grip;  // what a press of the mouse on the picture took hold of

@@ -82,7 +82,7 @@ TEST_F(SourceStageTest, WhatCannotBeOpenedLeavesWhatPlays) {
   EXPECT_TRUE(stage.plays());
   EXPECT_FALSE(stage.failed());
   ASSERT_FALSE(stats.messages.empty());
-  EXPECT_THAT(stats.messages.back().text, testing::HasSubstr("The source before it is still shown."));
+  EXPECT_THAT(stats.messages.back().text, testing::HasSubstr("The previous source is still shown."));
 }
 
 TEST_F(SourceStageTest, WhatComesAfterTheEndIsOpenedAtOnce) {

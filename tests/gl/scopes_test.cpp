@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tests/gl/canvas.h"
 
@@ -10,9 +11,9 @@ namespace {
 
 class ScopesTest : public GlTest {
  protected:
-  Scopes::Counts count(const PaneTexture& pane, int most = 1 << 30) {
+  Scopes::Counts count(const PaneTexture& pane, int most = 1 << 30, bool maps = false) {
     Scopes::Counts counts;
-    EXPECT_TRUE(scopes_->request(pane, 7, most));
+    EXPECT_TRUE(scopes_->request(pane, 7, most, maps));
     EXPECT_FALSE(scopes_->request(pane, 8, most)) << "one at a time";
     EXPECT_TRUE(scopes_->take(counts, true));
     EXPECT_FALSE(scopes_->take(counts, false));
@@ -64,6 +65,16 @@ TEST_F(ScopesTest, PureColoursLieWhereTheyBelong) {
   const auto place = std::ranges::find(red.vectorscope, 64u * 64) - red.vectorscope.begin();
   EXPECT_GE(place / Scopes::chroma_bins, 126);  // Cr at its most
   EXPECT_LT(place % Scopes::chroma_bins, 64);   // Cb below the middle
+}
+
+// As map_colour() paints them: of −1, −0.25, 0 and 1, and the hatching of a cell that no map is left for.
+TEST_F(ScopesTest, OfFeatureMapsTheirValuesAreCounted) {
+  const Pixel colours[] = {{64, 150, 255}, {32, 75, 128}, {0, 0, 0}, {255, 158, 48}, {56, 56, 56}};
+  const std::size_t bins[] = {0, 95, 128, 255};
+  const Picture picture(50, 4, [&](int x, int) { return colours[x / 10]; });
+  const Scopes::Counts counts = count(picture.pane, 1 << 30, true);
+  for (const std::size_t bin : bins) EXPECT_EQ(counts.histogram[3][bin], 40u) << bin;
+  EXPECT_EQ(std::accumulate(counts.histogram[3].begin(), counts.histogram[3].end(), 0u), 160u);
 }
 
 TEST_F(ScopesTest, LargePicturesAreCountedBySteps) {

@@ -67,6 +67,7 @@ inline Settings everything_set() {
                 .scope = true,
                 .compare = true};
   mine.recording = {.with_panels = false,
+                    .render_panels = true,
                     .source_size = true,
                     .codec = RecordingCodec::ffv1,
                     .container = RecordingContainer::mp4,

@@ -28,8 +28,8 @@ std::string snapshot(const Settings& s, const Requests& r) {
       << static_cast<int>(s.view) << ' ' << s.zoom.scale << ' ' << s.zoom.centre_x << ' ' << s.zoom.centre_y << ' '
       << static_cast<int>(s.backend) << s.vsync << s.fullscreen << s.show_panels << s.show_overlay << s.show_help
       << s.light_theme << ' ' << s.ui_scale << s.panels_left << s.projector << s.show_palette << s.show_settings
-      << r.save_session.value_or("-") << r.reset_settings << ' ' << s.flick_pane << s.blink_seconds << ' '
-      << s.split.angle;
+      << s.show_messages << r.save_session.value_or("-") << r.reset_settings << ' ' << s.flick_pane << s.blink_seconds
+      << ' ' << s.split.angle;
   for (const std::string& panel : s.open_panels) out << ' ' << panel;
   for (const double line : s.split.lines) out << ' ' << line;
   const DifferenceSettings& d = s.difference;

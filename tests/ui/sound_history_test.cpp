@@ -62,8 +62,8 @@ TEST_F(SoundUndo, EverythingThatFiltersIsUndoneAndDoneAgain) {
   EXPECT_EQ(undo(), "Undone; now sound is heard as it is.");
   EXPECT_FALSE(sound.filtered);
   EXPECT_EQ(undo(), "There is nothing to undo.");
-  EXPECT_EQ(redo(), "Done again; now sound is filtered.");
-  EXPECT_EQ(redo(), "Done again; now the filter for sound is comb:delay=9.");
+  EXPECT_EQ(redo(), "Redone; now sound is filtered.");
+  EXPECT_EQ(redo(), "Redone; now the filter for sound is comb:delay=9.");
   redo();
   redo();
   EXPECT_EQ(sound.strategy, "cpu-fft");
@@ -158,7 +158,7 @@ TEST_F(SoundUndo, TellsTheTapsThatItBroughtBack) {
   change_sound("1 3 1");
   EXPECT_EQ(undo(), "Undone; now the taps for sound are 1 2 1.");
   EXPECT_EQ(undo(), "Undone; now the filter for sound is low-pass.");
-  EXPECT_EQ(redo(), "Done again; now the filter for sound is own taps.");
+  EXPECT_EQ(redo(), "Redone; now the filter for sound is own taps.");
 }
 
 }  // namespace

@@ -92,6 +92,16 @@ const State states[] = {
        ui.stats.sound.scope = {};
      }},
     {"help", typical_sample, [](Harness& ui) { ui.settings.show_help = true; }},
+    {"messages", typical_sample,
+     [](Harness& ui) {
+       ui.stats.messages = {{MessageLevel::error, std::string(300, 'x') + " cannot be opened.", ui.stats.now, "source"},
+                            {MessageLevel::information,
+                             "Saved a screenshot as /home/me/Pictures/shot.png.",
+                             ui.stats.now + 1,
+                             "saved",
+                             {{Offer::open, "/x"}, {Offer::show_in_folder, "/x"}}}};
+       ui.settings.show_messages = true;
+     }},
     {"settings", typical_sample,
      [](Harness& ui) {
        ui.stats.places = {{"Session", "/home/somebody/.local/state/convoscope/session.json", "Where"},

@@ -100,6 +100,9 @@ class Desktop:
         self.environment = dict(os.environ, DISPLAY=self.display, XDG_CONFIG_HOME=self.folder.name,
                                 XDG_STATE_HOME=self.folder.name, XDG_CACHE_HOME=self.folder.name, CONVOSCOPE_MARKS=self.marks_file,
                                 ASAN_OPTIONS="detect_leaks=0", **software)
+        # What the window saves of its own accord lies beside what the test has there.
+        with open(os.path.join(self.folder.name, "user-dirs.dirs"), "w") as folders:
+            folders.write("".join(f'XDG_{which}_DIR="{self.folder.name}"\n' for which in ("PICTURES", "VIDEOS")))
         self.environment.update(self.extra)
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
         self.process = None

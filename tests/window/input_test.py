@@ -81,7 +81,9 @@ class Input(unittest.TestCase):
             desktop.frames(2)
             self.assertTrue(drop(desktop.display, desktop.window, files, 300, 300))
             desktop.wait_for(lambda: "shot1.ppm" in desktop.xdotool("getwindowname", desktop.window).stdout, "the first of them")
-            desktop.wait_for(lambda: "Of the 3 files that were dropped, only" in desktop.output(), "what became of the others")
+            desktop.wait_for(lambda: f"The next one is '{files[1]}'." in desktop.output(), "what became of the others")
+            desktop.click_mark("message/drop/Open the next one")
+            desktop.wait_for(lambda: "shot2.ppm" in desktop.xdotool("getwindowname", desktop.window).stdout, "the second of them")
 
     def test_weights_that_are_dropped_are_the_layer_workbenchs_bank(self):
         with self.desktop() as desktop:

@@ -109,8 +109,7 @@ class Session(unittest.TestCase):
             self.assertEqual(opened["source"], "pattern")
             before = self.path("session-before.json")
             desktop.wait_for(lambda: before in desktop.output() and os.path.exists(before), "the way back")
-            desktop.key("ctrl+o")
-            desktop.enter(before, "the browser's field")
+            desktop.click_mark("message/session/Go back")
             desktop.wait_for(lambda: self.session().get("source") == shot and self.session()["view"] != "blink", "the session before it")
 
     def test_a_recording_opens_again(self):

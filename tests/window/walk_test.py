@@ -26,7 +26,7 @@ SHEETS = (("sweep", ["F8"], ["F8"]), ("inspection", ["i", "q", "j"], ["i", "q", 
           ("four panes", ["ctrl+d", "ctrl+d", "ctrl+d", "shift+2"], ["ctrl+w", "ctrl+w", "ctrl+w", "shift+1"]),
           ("split", ["ctrl+d", "shift+3"], ["ctrl+w", "shift+1"]), ("difference", ["ctrl+d", "shift+4"], ["ctrl+w", "shift+1"]))
 # What lies over everything else; Escape closes it.
-OVER_ALL = (("help", "F1"), ("palette", "ctrl+p"), ("settings", "ctrl+comma"), ("browser", "ctrl+o"),
+OVER_ALL = (("help", "F1"), ("messages", "ctrl+h"), ("palette", "ctrl+p"), ("settings", "ctrl+comma"), ("browser", "ctrl+o"),
             ("saving the session", "ctrl+s"), ("saving the filter", "ctrl+shift+s"), ("loading a filter", "ctrl+shift+o"))
 ANSWER, FROZEN = 0.25, 1.0  # seconds in which nine of ten are answered, and all on an idle machine
 LEAST_FOUND, LEAST_USED = 200, 280  # controls; a sample uses its share of these, or nearly so

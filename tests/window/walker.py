@@ -16,6 +16,8 @@ GIVEN_UP = {"sweep-start": "shift+F8", "workbench/volume": "ctrl+shift+1", "work
             "menu/Show or hide the panels": "Tab", "menu/Add a pane to compare with": "ctrl+w"}
 # It ends the walk rather than a control's visit.
 LEFT_ALONE = {"fullscreen", "menu/Full screen"}
+# What is another size or place of everything by its name, or is scrolled to where there is room for what it opens.
+MOVES = re.compile(r"section/|workbench/|(smaller|larger|auto)-text$|projector$|panels-left$|hide-panels$")
 # There are a hundred and more, all alike: so many of them are used.
 MANY_ALIKE, OF_MANY = re.compile(r"bank/\d+/"), 0.05
 POPUPS = ("##Combo", "##Popup", "##Menu")
@@ -173,7 +175,7 @@ class Walker:
             self.hand.act("type", "--delay", 5, "1é")
             if self.now()["wants_text"]:
                 self.key("Escape")
-        mark = self.marks().get(id)
+        mark = self.stays(id, mark) if len(self.layers) == layers else self.marks().get(id)
         if mark and not mark["disabled"] and len(self.layers) == layers:
             self.drag_and_scroll(id, mark)
         if id in GIVEN_UP:
@@ -182,6 +184,19 @@ class Walker:
         if row.endswith("backend") and choice != self.backend:
             self.click(f"{row}/{self.backend}")
         self.leave(layers)
+
+    def stays(self, id, before):
+        """Its mark, after the click: in the column of panels its row lies where it was, whatever has become of the others."""
+        mark = self.marks().get(id)
+        if not mark or "##sections" not in mark["window"] or MOVES.search(id):
+            return mark
+        # What is computed elsewhere changes what is drawn later; what is corrected is so a frame later.
+        self.until(lambda: not self.hand.state()["busy"], 2)
+        self.hand.frames(3)
+        mark = self.marks().get(id)
+        if mark and abs(mark["seen"][1] - before["seen"][1]) > 2:
+            self.found_wrong(f"{id} moved from under the mouse, from y = {before['seen'][1]:.0f} to {mark['seen'][1]:.0f}.")
+        return mark
 
     def drag_and_scroll(self, id, mark):
         x, y = self.centre(mark)

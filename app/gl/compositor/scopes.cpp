@@ -25,9 +25,10 @@ class GlScopes final : public Scopes {
     size_ = glGetUniformLocation(program_.get(), "source_size");
     stride_ = glGetUniformLocation(program_.get(), "stride");
     gray_ = glGetUniformLocation(program_.get(), "gray");
+    map_colours_ = glGetUniformLocation(program_.get(), "map_colours");
   }
 
-  bool request(const PaneTexture& pane, int tag, int most_pixels) override {
+  bool request(const PaneTexture& pane, int tag, int most_pixels, bool map_colours) override {
     if (fence_.pending()) return false;
     const double pixels = static_cast<double>(pane.width) * pane.height;
     step_ = std::max(1, static_cast<int>(std::ceil(std::sqrt(pixels / most_pixels))));
@@ -38,6 +39,7 @@ class GlScopes final : public Scopes {
     glUniform2i(size_, pane.width, pane.height);
     glUniform1i(stride_, step_);
     glUniform1i(gray_, pane.format == PixelFormat::gray32f);
+    glUniform1i(map_colours_, map_colours && pane.format == PixelFormat::rgba8);
     glBindTextureUnit(0, pane.name);
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, counters_.get());
     const auto groups = [&](int size) { return static_cast<GLuint>((size + step_ * group - 1) / (step_ * group)); };
@@ -65,7 +67,7 @@ class GlScopes final : public Scopes {
   gl::Program program_;
   gl::Buffer counters_, host_;
   const std::uint32_t* mapped_ = nullptr;
-  GLint size_ = -1, stride_ = -1, gray_ = -1;
+  GLint size_ = -1, stride_ = -1, gray_ = -1, map_colours_ = -1;
   gl::Fence fence_;
   int step_ = 1, tag_ = 0;
 };

@@ -91,7 +91,7 @@ extern const Source camera_source{
              .help = "The Video4Linux cameras that are plugged in.",
              .named = names_camera,
              .as_chosen = [](const std::string& input) { return input == "camera" ? "camera:0" : input; },
-             .look_again = "Look for cameras again",
+             .look_again = "Search for cameras again",
              .nothing = "No camera was found. Plug one in; on Linux it appears as /dev/video0."},
     .takes =
         [](const std::string& input) {

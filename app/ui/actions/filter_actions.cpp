@@ -62,6 +62,12 @@ void choose_kind(FilterSpec& spec, const FilterKind& kind) {
     spec = custom(std::move(spec.filter));
   else
     spec = make(kind, std::move(values));
+  if (kind.id != "custom") begin_bright(spec);
+}
+
+void begin_bright(FilterSpec& spec) {
+  constexpr float enough_to_see = 4;
+  if (spec.filter.is_magnitude()) spec.filter.gain *= enough_to_see;
 }
 
 void choose_next_kind(FilterSpec& spec, int direction) {

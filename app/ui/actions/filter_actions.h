@@ -10,6 +10,9 @@ namespace convoscope::ui {
 bool is_custom(const FilterSpec&);
 // A kind with its initial parameters, and its own gain and bias.
 void choose_kind(FilterSpec&, const FilterKind&);
+// Of a filter that was just chosen by hand: of an edge magnitude a full step has half of white, and hardly any edge of
+// a picture is one, so it begins where edges are seen. What a command line names is as the catalogue has it.
+void begin_bright(FilterSpec&);
 void choose_next_kind(FilterSpec&, int direction);
 bool is_whole(const FilterParameter&);                       // takes whole numbers only
 double nearest_value(const FilterParameter&, double value);  // within the bounds, on a step

@@ -253,8 +253,9 @@ std::string count_text(const LearnStats& learn, const LayerSettings& layer) {
   if (learn.learnt_all)
     return "The loss is as small as rounding lets it be, so the layer has stopped learning. More steps would only move "
            "the weights about.";
-  if (learn.anew == "the weights") return "A new count began, since the weights were changed while it had paused.";
-  if (!learn.anew.empty()) return "A new count began, since " + learn.anew + " changed. The weights stayed.";
+  if (learn.anew == "the weights")
+    return "The count began anew, because the weights were changed while learning was paused.";
+  if (!learn.anew.empty()) return "The count began anew, because " + learn.anew + " changed. The weights stayed.";
   if (learn.loss.empty() && !learn.reset && layer.bank == custom_bank && layer.weights.name == "learnt")
     return "The weights were learnt in an earlier session. The count begins anew.";
   return {};
@@ -263,7 +264,7 @@ std::string count_text(const LearnStats& learn, const LayerSettings& layer) {
 std::string check_text(const LearnStats& learn) {
   if (learn.checking) return "Checking the gradients …";
   if (!learn.check_dropped_by.empty())
-    return "The check of the gradients was dropped, since " + learn.check_dropped_by + " changed meanwhile.";
+    return "The check of the gradients was dropped, because " + learn.check_dropped_by + " changed meanwhile.";
   return {};
 }
 

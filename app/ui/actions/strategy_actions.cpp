@@ -145,7 +145,7 @@ void choose_strategy_to_compare_with(const Stats& stats, Settings& settings) {
     return;
   }
   choose_next_strategy(stats, settings, 1);
-  give_feedback("This pane repeats one: every strategy that can run here was shown already", stats.now);
+  give_feedback("Every strategy that can run here is shown already, so this pane repeats one", stats.now);
 }
 
 std::string other_that_runs(const Stats& stats, const PaneSettings& pane) {

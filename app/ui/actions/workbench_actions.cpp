@@ -224,12 +224,12 @@ std::string redo(Settings& settings) {
   if (sound >= picture) {
     const SoundThen before(settings.sound);
     history.redo(settings.sound, turn);
-    text = "Done again; now " + sound_change(before, settings.sound);
+    text = "Redone; now " + sound_change(before, settings.sound);
   }
   if (sound > picture) return text;
   has_filter(settings) ? pane_history(settings).redo(settings.active(), turn)
                        : ui_state().layer_history.redo(settings, turn);
-  return learns_on(settings) ? "Done again. The layer goes on learning from these weights." : text;
+  return learns_on(settings) ? "Redone. The layer goes on learning from these weights." : text;
 }
 
 void follow_workbench(const Settings& settings) {

@@ -88,12 +88,14 @@ void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* me
   const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
   const std::string number = std::to_string(index + 1);
   pen.width -= reserved;
-  pen.clipped_line(Font::title, t.text, number + "  " + title_of(pane, measured, stats), px(24));
+  pen.clipped_line(Font::title, t.text, number + "  " + pane.strategy, px(24));
   pen.width += reserved;
   const bool is_of_choice = measured && measured->strategy == pane.strategy;
   const std::string name = is_of_choice ? measured->name() : pane.strategy;
   const bool network = is_of_choice && !measured->layers.empty();
-  std::string strategy = network ? std::to_string(measured->layers.size()) + " layers: " + name : name;
+  std::string strategy = network                 ? std::to_string(measured->layers.size()) + " layers: " + name
+                         : name != pane.strategy ? name
+                                                 : title_of(pane, measured, stats);
   if (const std::string type = own_type(pane, work_of(settings)); !type.empty()) strategy += "  ·  " + type;
   pen.clipped_line(Font::small, t.text, strategy, px(16));
   pen.clipped_line(Font::small, t.dim, filter_text(pane, measured, settings, stats.source.depth), px(18));
@@ -169,10 +171,10 @@ void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStat
   const Theme& t = theme();
   draw_part(list, parts.close, Icon::close, t.dim, [] { return "Close this pane" + keys_of("Close the pane"); });
   draw_part(list, parts.hide, Icon::overlay, t.dim,
-            [] { return "Hide this card" + keys_of("Card: one line, open, hidden"); });
+            [] { return "Hide this label" + keys_of("Label: short, full, off"); });
   const bool kept = pane.card.shape == CardShape::open;
   draw_part(list, parts.fold, kept ? Icon::chevron_down : Icon::chevron_right, kept ? t.accent : t.dim, [&] {
-    return (kept ? "Fold this card to one line" : "Keep this card open") + keys_of("Card: one line, open, hidden");
+    return (kept ? "Show the short label" : "Keep the full label") + keys_of("Label: short, full, off");
   });
   draw_part(list, parts.link, pane.linked ? Icon::link : Icon::link_off, pane.linked ? t.accent : t.faint, [&] {
     return (pane.linked ? "Its filter and border follow those of the other linked panes. Click to unlink it."

@@ -1,8 +1,9 @@
-// A card as one line: number, id, title or, where the panes' filters differ, its filter, median with its interval,
-// badge. Where it is narrow the interval is left out first, then the title is shortened and goes, then why there is no
-// time, then the id is shortened: the time is what one looks for. It is never given to a strategy that did not take it,
-// nor to another type: without its own type a pane has no time there. Of "separable → constant" what runs is shortened
-// first and then, with its time, goes before what was chosen; of "auto → constant" the time stays.
+// A card as one line: number, name of the strategy, filter, median with its interval, badge; of a source and of a
+// layer, whose panes share one bank, the strategy's title in place of a filter. Where it is narrow the interval is left
+// out first, then the filter is shortened and goes, then why there is no time, then the id is shortened: the time is
+// what one looks for. It is never given to a strategy that did not take it, nor to another type: without its own type a
+// pane has no time there. Of "separable → constant" what runs is shortened first and then, with its time, goes before
+// what was chosen; of "auto → constant" the time stays.
 #include <imgui.h>
 
 #include <algorithm>
@@ -39,20 +40,18 @@ std::string spread_of(const Interval& interval, double milliseconds) {
   return text;
 }
 
-// By name or, where another pane has another of that name, with its parameters; empty where all have the same. The
-// source's pane counts: the Filter panel shows what it has while it is the active one.
+// By name or, where another pane has another of that name, with its parameters; empty where there is none. The source's
+// pane counts: the Filter panel shows what it has while it is the active one.
 std::string own_filter(const PaneSettings& pane, const Settings& settings) {
   if (pane.strategy == "source" || !has_filter(settings)) return {};
   const std::string name = work_text(pane, settings);
-  bool differs = false, needs_parameters = false, needs_border = false;
+  bool needs_parameters = false, needs_border = false;
   for (const PaneSettings& other : settings.panes) {
     if (pane.linked && other.linked) continue;
     const bool same = same_filter(pane.filter, other.filter);
-    differs |= !same || pane.frames != other.frames || pane.border != other.border;
     needs_parameters |= !same && work_text(other, settings) == name;
     needs_border |= pane.border != other.border;
   }
-  if (!differs) return {};
   return (needs_parameters ? spec_text(pane.filter) : name) +
          (needs_border ? ", " + std::string(to_string(pane.border)) : "");
 }

@@ -33,7 +33,7 @@ float margin_above(const Area& room) {
 // As wide as the title and the parts beside it want, up to what the pane has room for.
 ImVec2 open_size(const Stats& stats, const PaneSettings& pane, const Area& whole, float room) {
   const bool measured = pane.strategy != "source" && stats_of(stats, pane);
-  const float title = text_size(Font::title, "9  " + pane_title(pane, stats)).x;
+  const float title = text_size(Font::title, "9  " + pane.strategy).x;
   const float wanted = title + px(most_parts * part_side + 2 * 13 + 4), least = px(open_width);
   return {std::min(std::clamp(wanted, least, std::max(room, least)), whole.width - px(8)),
           px(measured ? open_height : open_source_height)};
@@ -83,6 +83,23 @@ Area placed_free(const CardSettings& card, const Area& room, ImVec2 size) {
 Area placed_open(const Stats& stats, const PaneSettings& pane, const Area& room, const Area& whole) {
   const ImVec2 size = open_size(stats, pane, whole, room.width);
   return size.x <= room.width && size.y <= room.height ? placed_free(pane.card, room, size) : Area();
+}
+
+// Of a card that is one line and lies where it began: wholly beside the picture or wholly on it, not across its edge.
+Area off_the_edge(const CardSettings& kept, Area card, const Area& room, const UiLayout& layout, int index) {
+  if (static_cast<std::size_t>(index) >= layout.pictures.size() || card.width <= 0) return card;
+  const UiLayout::Pane& picture = layout.pictures[static_cast<std::size_t>(index)];
+  const Area before = card;
+  const float gap = px(4);
+  if (kept.y == 0 && card.y < picture.y && card.y + card.height > picture.y) {
+    const float above = picture.y - gap - card.height;
+    card.y = std::round(above >= room.y - px(widest_margin - least_margin) ? above : picture.y + gap);
+  }
+  if (kept.x == 0 && card.x < picture.x && card.x + card.width > picture.x) card.x = std::round(picture.x + gap);
+  const bool inside = card.x + card.width <= room.x + room.width && card.y + card.height <= room.y + room.height;
+  const std::vector<Area>& others = ui_state().before_cards;
+  const bool free = std::ranges::none_of(others, [&](const Area& other) { return overlap(other, card); });
+  return inside && free ? card : before;
 }
 
 // A card that opens on hover may be larger than its pane.
@@ -135,7 +152,9 @@ CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayou
   }
   if (!parts.open) {
     const CardLine& line = parts.line = card_line(stats, settings, index, place.room, place.pane_pixels);
-    if (line.width > 0) parts.card = placed_free(pane.card, place.room, {line.width, line.height});
+    if (line.width > 0)
+      parts.card = off_the_edge(pane.card, placed_free(pane.card, place.room, {line.width, line.height}), place.room,
+                                layout, index);
     if (line.badge && parts.card.width > 0)
       parts.badge = {parts.card.x + line.width - line.height, parts.card.y, line.height, line.height};
     return parts;

@@ -1,5 +1,6 @@
 #include "app/ui/cards/compared_names.h"
 
+#include "app/state/workbench.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/parts/widgets.h"
@@ -24,8 +25,8 @@ bool is_substituted(const PaneSettings& pane, const Stats& stats) {
 
 }  // namespace
 
-// By their titles or, where those have no room, by their ids. Of one that another runs for, both are named or, where
-// there is no room for that, the one that runs.
+// By the names that cards and lists have. Of one that another runs for, both are named or, where there is no room for
+// that, the one that runs.
 ComparedNames compared_names(Font face, const ComparedPanes& compared, const Stats& stats, const Settings& settings,
                              float width) {
   const auto names = [&](const auto& name_of) {
@@ -41,7 +42,7 @@ ComparedNames compared_names(Font face, const ComparedPanes& compared, const Sta
   ComparedNames found;
   found.whole = names([&](const PaneSettings& pane) {
     const PaneStats* const measured = stats_of_choice(pane, stats);
-    return !other ? pane_title(pane, stats) : measured ? measured->name() : pane.strategy;
+    return other && measured ? measured->name() : pane.strategy;
   });
   found.shown = found.whole;
   if (text_size(face, found.whole).x > width)

@@ -24,14 +24,14 @@ constexpr double worth_saying = 0.3;  // seconds: until then it would only flick
 constexpr int worth_counting = 10;  // frames behind: until then, too
 
 constexpr const char* what_the_time_is =
-    "For so long the next picture of this pane has been under way. Panes are filtered one after another, beside the "
-    "window, so it may be another one's turn. The time on the card is what this strategy takes by itself.";
+    "How long the next picture of this pane has been computing. Panes are filtered one after another, so it may be "
+    "another one's turn. The time on the label is what this strategy takes by itself.";
 constexpr const char* what_is_behind =
     "Behind the newest frame that any pane shows: a pane that takes longer shows fewer frames, and the others do not "
     "wait for it. Once the source is paused, all panes show the same frame.";
 constexpr const char* what_the_filter_is =
-    "The filter was changed, and this pane takes longer than the others to filter by it: its picture, and the values "
-    "of its pixels, are those of the filter before.";
+    "The filter was changed, and this pane takes longer than the others. Its picture, and the values of its pixels, "
+    "are still those of the previous filter.";
 constexpr const char* what_is_older =
     "The other panes show what came after a jump to another place or to another source. This one takes longer, and "
     "they do not wait for it. Once the source is paused, all panes show the same frame.";
@@ -48,7 +48,7 @@ std::optional<Area> place_mark(const Settings& settings, const UiLayout& layout,
   return {};
 }
 
-constexpr const char* under_way = "Next picture under way";
+constexpr const char* computing = "Computing";
 
 std::string frames_behind_text(const PaneStats& stats) {
   return stats.frames_behind == 1 ? "1 frame behind" : format_count(stats.frames_behind) + " frames behind";
@@ -63,18 +63,18 @@ std::vector<std::string> wordings(const PaneStats& stats, bool in_difference) {
   const double seconds = stats.filtering_seconds;
   const std::string time =
       seconds >= worth_saying ? format_number(seconds, seconds < 10 ? 2 : 3) + " s" : std::string();
-  const std::string for_time = time.empty() ? "" : " for " + time;
+  const std::string for_time = time.empty() ? "" : " (" + time + ")";
   const auto and_time = [&](const std::string& text) { return text + (time.empty() ? "" : ", " + time); };
   if (stats.stands_in && !in_difference)
-    return {under_way + for_time + ", unfiltered until then", "Unfiltered" + for_time, and_time("Unfiltered"), time};
+    return {computing + for_time + "; unfiltered meanwhile", "Unfiltered" + for_time, and_time("Unfiltered"), time};
   const bool filter = stats.of_filter_before;
-  if (stats.frames_behind == 0 && !filter) return {under_way + for_time, "Under way" + for_time, time};
-  const std::string lag = stats.of_source_before     ? "Still the source before"
+  if (stats.frames_behind == 0 && !filter) return {computing + for_time, and_time(computing), time};
+  const std::string lag = stats.of_source_before     ? "Still the previous source"
                           : stats.frames_behind < 0  ? "Still at frame " + format_count(stats.frame_number + 1)
-                          : stats.frames_behind == 0 ? "Still the filter before"
+                          : stats.frames_behind == 0 ? "Still the previous filter"
                                                      : frames_behind_text(stats);
-  const std::string both = lag + (filter && stats.frames_behind != 0 ? " with the filter before" : "");
-  return {both + (time.empty() ? "" : ", next picture under way" + for_time), both, lag};
+  const std::string both = lag + (filter && stats.frames_behind != 0 ? " with the previous filter" : "");
+  return {both + (time.empty() ? "" : ", computing" + for_time), both, lag};
 }
 
 void put_mark(const std::vector<std::string>& texts, const char* tip, ImU32 ink, const char* name,
@@ -107,8 +107,8 @@ void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout&
 }
 
 constexpr const char* what_the_frames_are =
-    "A filter over time needs the frames after the one it filters, too: the picture is that of the frame in their "
-    "middle, and the counter below is at the newest.";
+    "A filter over time needs later frames, too. The picture shows the frame in their middle, while the counter below "
+    "is at the newest.";
 constexpr const char* what_stands_in =
     "A filter over time needs the frames around the one it filters. At the start and after a jump, copies of the first "
     "one stand in for those that have not been shown.";
@@ -151,9 +151,9 @@ bool speaks(const Stats& stats, const Settings& settings, int pane) {
 
 // In the middle of a stage that has nothing to show.
 void draw_mark_of_empty_stage(const Area& stage, ImDrawList& list) {
-  const ImVec2 size = text_size(Font::body, under_way);
+  const ImVec2 size = text_size(Font::body, computing);
   draw_text(list, Font::body, {stage.x + (stage.width - size.x) / 2, stage.y + (stage.height - size.y) / 2},
-            theme().dim, under_way);
+            theme().dim, computing);
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ std::string what_is_old(const Stats& stats, const Settings& settings, std::size_
   if (!of) return {};
   if (is_unfiltered(*of)) return "unfiltered";
   if (is_behind(*of)) return of->of_source_before ? "source before" : "older frame";
-  return of->of_filter_before && of->filtering_seconds >= worth_saying ? "filter before" : "";
+  return of->of_filter_before && of->filtering_seconds >= worth_saying ? "previous filter" : "";
 }
 
 std::string what_difference_awaits(const Stats& stats, const Settings& settings) {
@@ -176,7 +176,7 @@ std::string what_difference_awaits(const Stats& stats, const Settings& settings)
   const std::string waits = "Waits for pane " + std::to_string(pane + 1) + ", ";
   if (stats.sweep.measuring && settings.sweep.hold_view) return waits + "until the sweep has measured.";
   if (of->stands_in) return waits + "which has no filtered picture yet.";
-  if (of->of_source_before) return waits + "which still shows the source before.";
+  if (of->of_source_before) return waits + "which still shows the previous source.";
   if (of->frames_behind < 0) return waits + "which is still at frame " + format_count(of->frame_number + 1) + ".";
   return waits + "which is " + frames_behind_text(*of) + ".";
 }

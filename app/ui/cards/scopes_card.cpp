@@ -44,11 +44,19 @@ void draw_histogram(ImDrawList& list, ImVec2 from, ImVec2 to, const InspectStats
   if (!hovers_background(from, to)) return;
   const auto bin =
       static_cast<std::size_t>(std::clamp((ImGui::GetIO().MousePos.x - from.x) / width, 0.0f, 0.999f) * 256);
-  std::string text = "Value " + std::to_string(bin) + ", pixels counted:";
+  // Of feature maps: the values that the bin stands for, after the gain.
+  const std::string value = inspect.histogram_of_maps
+                                ? with_minus(format_number((static_cast<double>(bin) - 127.5) / 127.5, 2))
+                                : std::to_string(bin);
+  std::string text = "Value " + value + ", pixels counted:";
   constexpr std::array names{"red", "green", "blue", "luma"};
   for (std::size_t c = gray ? 3 : 0; c < 4; ++c)
     if (inspect.histogram[c].size() == 256)
-      text += std::string("\n") + (gray ? "grey" : names[c]) + "  " + format_count(inspect.histogram[c][bin]);
+      text += std::string("\n") +
+              (inspect.histogram_of_maps ? "values"
+               : gray                    ? "grey"
+                                         : names[c]) +
+              "  " + format_count(inspect.histogram[c][bin]);
   tooltip_beside(text, from, to);
 }
 
@@ -116,7 +124,8 @@ void draw_vectorscope(ImDrawList& list, ImVec2 from, float side, const std::vect
 void draw_scopes(const Stats& stats, const Settings& settings, const Area& picture) {
   const InspectStats& inspect = stats.inspect;
   const bool histogram = settings.inspect.histogram && !inspect.histogram[0].empty();
-  const bool vectorscope = settings.inspect.vectorscope && !inspect.vectorscope.empty();
+  const bool vectorscope =
+      settings.inspect.vectorscope && !inspect.vectorscope.empty() && !inspect.histogram_of_maps;  // they have no hue
   if (!histogram && !vectorscope) return;
   const float padding = px(11), plot = px(132), wide = px(256), gap = px(10);
   const float width =
@@ -135,11 +144,14 @@ void draw_scopes(const Stats& stats, const Settings& settings, const Area& pictu
                                       std::to_string(inspect.histogram_step)
                                 : "";
   draw_clipped(list, Font::small, {from.x + padding, from.y + padding - px(2)}, t.dim,
-               pane_title(stats, settings, inspect.histogram_pane) + every, width - 2 * padding);
+               pane_title(stats, settings, inspect.histogram_pane) +
+                   (inspect.histogram_of_maps ? "  ·  values × gain, from −1 to 1" : "") + every,
+               width - 2 * padding);
   const float y = from.y + padding + px(18);
   float x = from.x + padding;
   if (histogram) {
-    draw_histogram(list, {x, y}, {x + wide, y + plot}, inspect, settings.format == PixelFormat::gray32f);
+    draw_histogram(list, {x, y}, {x + wide, y + plot}, inspect,
+                   settings.format == PixelFormat::gray32f || inspect.histogram_of_maps);
     x += wide + gap;
   }
   if (vectorscope) draw_vectorscope(list, {x, y}, plot, inspect.vectorscope);

@@ -26,7 +26,8 @@ int put_replacement(ImGuiInputTextCallbackData* data) {
 
 }  // namespace
 
-bool draw_path_field(const char* id, const char* hint, PathField& field, const std::string& tip) {
+bool draw_path_field(const char* id, const char* hint, PathField& field, const std::string& tip,
+                     const std::string& at_rest) {
   if (field.replacement && !field.active) {
     std::snprintf(field.text.data(), field.text.size(), "%s", field.replacement->c_str());
     field.replacement.reset();
@@ -36,10 +37,19 @@ bool draw_path_field(const char* id, const char* hint, PathField& field, const s
   // Asking for completion keeps Tab from leaving the field; what it does comes with the other keys.
   constexpr ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll |
                                         ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion;
+  const bool rests = !at_rest.empty() && !field.active && !field.replacement;
   ImGui::PushID(id);
+  if (rests) ImGui::PushStyleColor(ImGuiCol_Text, 0);
   const bool entered =
       ImGui::InputTextWithHint("##text", hint, field.text.data(), field.text.size(), flags, put_replacement, &field);
+  if (rests) ImGui::PopStyleColor();
   ImGui::PopID();
+  if (rests && !ImGui::IsItemActive()) {
+    const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax(), padding = ImGui::GetStyle().FramePadding;
+    const std::string shown = clipped(Font::body, at_rest, to.x - from.x - 2 * padding.x);
+    draw_text(*ImGui::GetWindowDrawList(), Font::body, {from.x + padding.x, from.y + padding.y}, theme().text, shown);
+    watch_tip(shown);  // the whole path is in the tooltip
+  }
   mark_item(id);
   field.active = ImGui::IsItemActive();
   if (!field.active) tooltip(tip);

@@ -18,8 +18,10 @@ struct PathField {
   std::string typed() const { return text.data(); }
 };
 
-// At ImGui's cursor, as wide as the next item. True when Enter was pressed.
-bool draw_path_field(const char* id, const char* hint, PathField&, const std::string& tip);
+// At ImGui's cursor, as wide as the next item. True when Enter was pressed. `at_rest`: shown instead of the text while
+// nobody types; empty: the text.
+bool draw_path_field(const char* id, const char* hint, PathField&, const std::string& tip,
+                     const std::string& at_rest = {});
 
 // What Tab makes of it: as far as all names of the listing that begin so go on alike; a folder gets its slash.
 std::string completed(const std::string& typed, const std::string& base, const FolderListing&);

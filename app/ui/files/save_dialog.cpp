@@ -41,11 +41,20 @@ const Kind& kind_of(Saved what) {
   return kinds[static_cast<int>(what)];
 }
 
+// The last one used, else the one where such things are saved.
+std::string folder_shown(const SaveDialog& dialog, const Stats& stats) {
+  if (!dialog.folder.empty()) return dialog.folder;
+  const std::string& usual = dialog.what == Saved::screenshot ? stats.files.pictures_in
+                             : dialog.what == Saved::render   ? stats.files.videos_in
+                                                              : stats.files.started_in;
+  return usual.empty() ? stats.files.started_in : usual;
+}
+
 bool together(const SaveDialog& dialog) { return dialog.what == Saved::sweep && dialog.together; }
 
 // The name from the root on; of files that are saved together without their endings. Empty: none is typed.
 std::string whole_name(const SaveDialog& dialog, const Stats& stats) {
-  const std::string base = dialog.folder.empty() ? stats.files.started_in : dialog.folder;
+  const std::string base = folder_shown(dialog, stats);
   const std::string name = dialog.name.data();
   // A blank and dots name no file, nor does the home folder.
   const std::string last = name.substr(name.rfind('/') + 1);
@@ -124,9 +133,9 @@ bool name_field(SaveDialog& dialog) {
   return entered;
 }
 
-void draw_name(SaveDialog& dialog, const Stats& stats) {
+void draw_name(SaveDialog& dialog, const Stats& stats, Settings& settings) {
   const Kind& kind = kind_of(dialog.what);
-  row_label("Name", kind.endings.empty() ? "The name of the folder, which is made."
+  row_label("Name", kind.endings.empty() ? "The name of the folder to create."
                                          : "The name of the file. Its ending is added if you leave it out.");
   if (dialog.focus) ImGui::SetKeyboardFocusHere();
   dialog.focus = false;
@@ -157,9 +166,15 @@ void draw_name(SaveDialog& dialog, const Stats& stats) {
       dialog.ask = false;
     }
   }
+  if (dialog.what == Saved::render) {
+    row_label("Render", "The picture alone, or the whole window with its panels and labels.");
+    constexpr const char* parts[] = {"window", "picture"};
+    int part = settings.recording.render_panels ? 0 : 1;
+    if (segmented("render-part", parts, &part, "")) settings.recording.render_panels = part == 0;
+  }
   row_label("Folder", "The folder to save the file in");
   const char* const choose = "Choose …";
-  const std::string folder = dialog.folder.empty() ? stats.files.started_in : dialog.folder;
+  const std::string folder = folder_shown(dialog, stats);
   const float room = ImGui::GetContentRegionAvail().x - text_button_width(choose) - px(8);
   ImGui::AlignTextToFramePadding();
   const float at = ImGui::GetCursorPosX();
@@ -242,11 +257,11 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
   if (!dialog.open || ui_state().browser.open) return;
   const Kind& kind = kind_of(dialog.what);
   bool open = true, done = false;
-  const float guess = kind.endings.size() > 1 ? 237.0f : 205.0f;
+  const float row = 32, guess = 205 + row * (kind.endings.size() > 1) + row * (dialog.what == Saved::render);
   begin_modal({"##save-sheet", kind.title, "save-close", 560, dialog.height > 0 ? dialog.height : guess},
               dialog.opening, &open);
   dialog.opening = false;
-  draw_name(dialog, stats);
+  draw_name(dialog, stats, settings);
 
   const std::string path = whole_name(dialog, stats);
   bool known = !path.empty();
@@ -270,10 +285,9 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
       text_coloured(theme().error, problem);
     else
       text_clipped(path.empty() ? "Type a name." : printable(path), ImGui::GetContentRegionAvail().x, theme().dim);
-    if (dialog.what == Saved::render && problem.empty())
-      text_dim(settings.recording.with_panels
-                   ? "Renders the window with its panels. The Recording panel has the picture alone."
-                   : "Renders the picture alone. The Recording panel has the window with its panels.");
+    // The size that is chosen for recordings counts here, too.
+    if (dialog.what == Saved::render && problem.empty() && !settings.recording.render_panels)
+      text_dim(settings.recording.source_size ? "As large as the source." : "As large as it is shown in the window.");
     pop_font();
     ImGui::Dummy({0, px(4)});
     ImGui::BeginDisabled(path.empty() || !problem.empty());

@@ -22,6 +22,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/theme.h"
+#include "app/ui/parts/widgets.h"
 #include "app/ui/ui.h"
 #include "app/ui/weights/weight_grid.h"
 #include "app/ui/windows/palette.h"
@@ -98,7 +99,7 @@ bool weights_key(const UiKey& event, int modifiers, bool typing, const Stats& st
   // Who types a weight may begin with anything, also with the mark on a digit's key.
   const bool other = (pressed >= 'A' && pressed <= 'Z') || (pressed >= '0' && pressed <= '9');
   if (grid_takes_letters() && !typing && modifiers == 0 && other && number == 0) {
-    give_feedback("The weights have the keyboard: type a number. Esc gives it back.", stats.now);
+    give_feedback("You can type a number now. Esc leaves the weights.", stats.now);
     return true;
   }
   bool used = false;
@@ -206,6 +207,11 @@ void cycle_backend(const Stats& stats, Settings& settings) {
   do at = at == all.end() || at + 1 == all.end() ? all.begin() : at + 1;
   while (!runs_here(*at));
   settings.backend = *at;
+}
+
+CannotBe backend_that_cannot_run(const Stats& stats) {
+  if (stats.why_no_gpu.empty()) return {};
+  return {static_cast<int>(BackendChoice::cuda), "This cannot run here. " + stats.why_no_gpu};
 }
 
 void change_ui_scale(Settings& settings, double factor) {

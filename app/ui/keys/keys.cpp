@@ -89,7 +89,12 @@ bool close_menus() {
 
 void toggle_help(const Act& a) {
   a.settings.show_help = !a.settings.show_help;
-  a.settings.show_settings = false;
+  a.settings.show_settings = a.settings.show_messages = false;
+}
+
+void toggle_messages(const Act& a) {
+  a.settings.show_messages = !a.settings.show_messages;
+  a.settings.show_help = a.settings.show_settings = false;
 }
 
 void leave(const Act& a) {
@@ -100,6 +105,8 @@ void leave(const Act& a) {
     a.settings.show_help = false;
   else if (a.settings.show_settings)
     a.settings.show_settings = false;
+  else if (a.settings.show_messages)
+    a.settings.show_messages = false;
   else if (a.settings.sweep.open)
     a.settings.sweep.open = false;
   else if (ui_state().grid.focused)
@@ -301,8 +308,9 @@ std::vector<Binding> after_panels() {
       {{comma, control, "Ctrl+,", "Window", "Settings"},
        [](const Act& a) {
          a.settings.show_settings = !a.settings.show_settings;
-         a.settings.show_help = false;
+         a.settings.show_help = a.settings.show_messages = false;
        }},
+      {{'H', control, "Ctrl+H", "Window", "Messages so far"}, toggle_messages},
       {{f(1), 0, "F1", "Window", "Keys and mouse"}, toggle_help},
       {{slash, shift, "?", "Window", "Keys and mouse"}, toggle_help},
       {{escape, 0, "Esc", "Window", "Close what is open, leave full screen"}, leave},

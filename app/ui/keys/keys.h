@@ -9,6 +9,8 @@
 
 namespace convoscope::ui {
 
+struct CannotBe;  // widgets.h
+
 namespace key {
 inline constexpr int space = 32, apostrophe = 39, comma = 44, minus = 45, period = 46, slash = 47, semicolon = 59,
                      equal = 61;
@@ -39,6 +41,7 @@ void set_volume(Settings&, double volume);  // 0…1, and on: whoever sets it wa
 void change_volume(Settings&, int direction);
 void cycle_view(Settings&);
 void cycle_backend(const Stats&, Settings&);     // to the next one that can run here
+CannotBe backend_that_cannot_run(const Stats&);  // among backend_names
 void change_ui_scale(Settings&, double factor);  // 0: back to the monitor's
 std::string shown_text_size(const Settings&);    // what is in force: a narrow window has no room for all that is chosen
 void set_loop_mark(bool is_a, const Stats&, Settings&, const Requests&);

@@ -135,18 +135,18 @@ std::vector<Binding> pane_bindings() {
                    [](const Act& a) { move_pane(a.settings, a.settings.active_pane, a.settings.active_pane - 1); }});
   table.push_back({{right, control | shift, "Ctrl+Shift+→", "Panes", "Move the pane forward"},
                    [](const Act& a) { move_pane(a.settings, a.settings.active_pane, a.settings.active_pane + 1); }});
-  table.push_back({{'O', shift, "Shift+O", "Panes", "Card: one line, open, hidden"},
+  table.push_back({{'O', shift, "Shift+O", "Panes", "Label: short, full, off"},
                    [](const Act& a) { next_card_shape(a.settings.active()); }});
-  table.push_back({{left, shift | alt, "Shift+Alt+←", "Panes", "Card to the left"},
+  table.push_back({{left, shift | alt, "Shift+Alt+←", "Panes", "Label to the left"},
                    [](const Act& a) { shift_card(a.settings.active(), -0.1, 0); },
                    true});
-  table.push_back({{right, shift | alt, "Shift+Alt+→", "Panes", "Card to the right"},
+  table.push_back({{right, shift | alt, "Shift+Alt+→", "Panes", "Label to the right"},
                    [](const Act& a) { shift_card(a.settings.active(), 0.1, 0); },
                    true});
-  table.push_back({{up, shift | alt, "Shift+Alt+↑", "Panes", "Card up"},
+  table.push_back({{up, shift | alt, "Shift+Alt+↑", "Panes", "Label up"},
                    [](const Act& a) { shift_card(a.settings.active(), 0, -0.1); },
                    true});
-  table.push_back({{down, shift | alt, "Shift+Alt+↓", "Panes", "Card down"},
+  table.push_back({{down, shift | alt, "Shift+Alt+↓", "Panes", "Label down"},
                    [](const Act& a) { shift_card(a.settings.active(), 0, 0.1); },
                    true});
   table.push_back({{'X', control, "Ctrl+X", "Panes", "Swap with the first pane"},

@@ -88,7 +88,7 @@ void draw_types(Settings& settings) {
       "float32 numbers. Sums are float32 always. A strategy that does not take the type says so.");
   choose("layer-type", layer.precision, all_precisions, {"f32", "tf32", "f16"});
   row_label("In this pane",
-            "The type of the chosen pane alone, so that strategies of different types can be side by side. Its card "
+            "The type of the chosen pane alone, so that strategies of different types can be side by side. Its label "
             "says which, where it is not the layer's.");
   constexpr std::array<std::optional<Precision>, 4> own{std::nullopt, Precision::f32, Precision::tf32, Precision::f16};
   choose("pane-type", settings.active().precision, own, {"As the layer", "f32", "tf32", "f16"});
@@ -158,7 +158,7 @@ void choose_number(const std::string& id, int& index, int count) {
   ImGui::BeginDisabled(count < 2);
   slider(id.c_str(), &number, 1, std::max(count, 2), "%d", 0, ImGui::GetContentRegionAvail().x - buttons);
   ImGui::SameLine(0, px(4));
-  if (icon_button(("previous-" + id).c_str(), Icon::minus, "The one before", false, 25)) --number;
+  if (icon_button(("previous-" + id).c_str(), Icon::minus, "The previous one", false, 25)) --number;
   ImGui::SameLine(0, px(4));
   if (icon_button(("next-" + id).c_str(), Icon::plus, "The next one", false, 25)) ++number;
   ImGui::EndDisabled();
@@ -195,7 +195,7 @@ void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   if (of_picture && channels(settings.format) == 1 && bank.channels > frames_seen(bank))
     text_dim("The picture is grey: a map's three channels are added.");
   if (!of_picture) {
-    row_label("Sees map", "The map of the layer before it that these weights are for.");
+    row_label("Sees map", "The map of the previous layer that these weights are for.");
     choose_number("bank-channel", chosen.channel, bank.channels);
   } else if (bank.channels == 3) {
     row_label("Colour");

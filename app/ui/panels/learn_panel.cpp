@@ -264,8 +264,8 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   const bool emulated = stats.device.backend == Backend::emulated;
   value_row("Time of a step", emulated ? "–" : format_milliseconds(learnt.milliseconds),
             emulated ? "Emulated kernels are not timed."
-                     : "Of the step alone: the median of the last 100. How many steps there are in a second depends on "
-                       "how often there is time for them beside the picture.");
+                     : "The median of the last 100 steps, each by itself. How many there are in a second depends on "
+                       "the time that the picture leaves.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);
   if (const std::string less = noise_text(learnt); !less.empty() && settings.learn.task == LearnTask::denoise)

@@ -11,6 +11,7 @@
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/held_row.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 
@@ -97,15 +98,14 @@ bool keep_in_sight(float top, bool reveal) {
   return seen;
 }
 
-// What a click in a panel makes of those above it does not move that panel from under the mouse, as far as there is
-// something to scroll.
-void keep_under_mouse(const Panel& panel, float top) {
+// What a click in a panel makes of those above it does not move that panel from under the mouse: where the row that was
+// clicked is gone, the panel stays.
+void look_how_far_it_moved(const Panel& panel, float top) {
   UiState& state = ui_state();
   PanelUnderMouse& held = state.panel_under_mouse;
   if (held.id == panel.id && top != held.top && state.reveal_panel.empty() &&
       state.panel_middle.frames_to_settle == 0) {
-    ImGui::SetScrollY(ImGui::GetScrollY() + top - held.top);
-    held.moved = true;
+    held.moved = top - held.top;
     held.top = top;
   }
 }
@@ -116,10 +116,10 @@ void find_under_mouse(const Panel& panel, float top) {
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   held.left = (held.left && moved.x == 0 && moved.y == 0) || !ui_state().reveal_panel.empty();
   if (held.left) held.id = {};
-  if (!held.left && !held.moved &&
+  if (!held.left && held.moved == 0 &&
       ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
       mouse >= top && mouse < ImGui::GetCursorPosY())
-    held = {panel.id, top};
+    held = {panel.id, top - blank_above_rows()};
 }
 
 // In the column, before its panels.
@@ -254,11 +254,12 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
   reveal_opened(settings);
   return_to_scroll(settings.workbench);
   look_at_scale();
-  ui_state().panel_under_mouse.moved = false;
+  ui_state().panel_under_mouse.moved = 0;
+  begin_held_row();
   for (const Panel* const panel : panels()) {
     if (!applies(*panel, settings)) continue;
     const float panel_top = ImGui::GetCursorPosY();
-    keep_under_mouse(*panel, panel_top);
+    look_how_far_it_moved(*panel, panel_top - blank_above_rows());
     const bool open = is_open(settings, panel->id);
     ImGui::PushID(panel->title);
     const ImVec2 line = ImGui::GetCursorScreenPos();
@@ -279,6 +280,10 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
       state.panels_in_sight.erase(panel->id);
     ImGui::PopID();
   }
+  const UiState& state = ui_state();
+  const bool by_key = state.panel_under_mouse.left || state.panel_middle.frames_to_settle > 0;
+  if (by_key || state.panel_scroll.frames_to_return > 0 || !state.reveal_panel.empty()) leave_held_row();
+  end_held_row(state.panel_under_mouse.moved);
   ImGui::EndChild();
   ImGui::End();
 }

@@ -11,7 +11,7 @@ namespace convoscope::ui {
 void draw_workbenches(Settings&);  // their names in a row, to switch by
 
 // Part of the view panel: the controls of the chosen view.
-void draw_view_controls(const Stats&, Settings&);
+void draw_view_controls(Settings&);
 
 // Parts of the timing panel.
 void draw_results(const Stats&, Settings&);
@@ -27,6 +27,7 @@ void draw_substitute_notices(const Stats&, Settings&, const UiLayout&);         
 void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
 void draw_help(Settings&);
 void draw_settings(const Stats&, Settings&, Requests&);                 // the page of them
+void draw_past_messages(Settings&, Requests&);                          // the page of what was said
 void draw_palette(const Stats&, Settings&, Requests&);                  // of commands
 void use_picture(const Stats&, Settings&, Requests&, const UiLayout&);  // the mouse on the picture
 void draw_sweep_window(const Stats&, Settings&, Requests&, const Area& sheet);

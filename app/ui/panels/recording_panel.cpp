@@ -86,12 +86,13 @@ void draw_choices(Settings& settings) {
   int part = choices.with_panels ? 0 : 1;
   if (segmented("record-part", parts, &part, "")) choices.with_panels = part == 0;
 
-  if (!choices.with_panels) {
-    row_label("Size", "The size of the recorded picture: as it is shown in the window, or as the source has it.");
-    constexpr const char* sizes[] = {"as shown", "source"};
-    int size = choices.source_size ? 1 : 0;
-    if (segmented("record-size", sizes, &size, "")) choices.source_size = size == 1;
-  }
+  row_label("Size",
+            "The size of the picture where it is recorded or rendered alone: as it is shown, or as the source has it.");
+  constexpr const char* sizes[] = {"as shown", "source"};
+  int size = choices.source_size ? 1 : 0;
+  ImGui::BeginDisabled(choices.with_panels && choices.render_panels);  // the window has only the one
+  if (segmented("record-size", sizes, &size, "")) choices.source_size = size == 1;
+  ImGui::EndDisabled();
 
   row_label("Codec",
             "auto chooses H.264. NVENC encodes it if the GPU has NVENC, otherwise x264 or x265 does. FFV1 is lossless "
@@ -133,8 +134,13 @@ void draw_choices(Settings& settings) {
 void draw_place(const Stats& stats, Settings& settings, Requests& requests) {
   RecordingChoices& choices = settings.recording;
   UiState& state = ui_state();
-  const std::string folder = choices.folder.empty() ? stats.files.started_in : choices.folder;
-  row_label("Folder", "Recordings, screenshots and animations are saved here.");
+  const std::string& videos = stats.files.videos_in.empty() ? stats.files.started_in : stats.files.videos_in;
+  const std::string folder = choices.folder.empty() ? videos : choices.folder;
+  std::string tip = "Recordings, screenshots and animations are saved here.";
+  if (choices.folder.empty() && stats.files.pictures_in != stats.files.videos_in)
+    tip = "Recordings are saved here, and screenshots and animations in " + printable(stats.files.pictures_in) +
+          ". Once you choose a folder, all of them are saved there.";
+  row_label("Folder", tip);
   const float button = px(25), gap = px(4);
   const float room = ImGui::GetContentRegionAvail().x - button - gap, at = ImGui::GetCursorPosX();
   ImGui::AlignTextToFramePadding();

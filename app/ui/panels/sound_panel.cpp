@@ -119,7 +119,7 @@ void draw_own_taps(SignalFilterSpec& spec) {
       if (typed.kind != custom_taps) throw Error("Write numbers here; choose named filters above");
       spec = typed;
     } catch (const Error& error) {
-      field.why_not = as_sentence(error.what()) + " The taps are those of before.";
+      field.why_not = as_sentence(error.what()) + " The previous taps are still used.";
     }
     field.shown = spec;
   }
@@ -192,7 +192,7 @@ void draw_sound_strategy(const Stats& stats, SoundSettings& sound) {
       sound.strategy = strategy.id;
     ImGui::EndDisabled();
     mark_item("sound-strategy/" + std::string(strategy.id));
-    tooltip(strategy.chooses ? "Of the CPU's strategies the one that is likely to be the fastest for such blocks."
+    tooltip(strategy.chooses ? "Takes the CPU strategy that is likely to be the fastest for blocks of this size."
             : why.empty()    ? std::string(strategy.idea)
                              : "Cannot run: " + as_sentence(why));
   }
@@ -205,8 +205,8 @@ std::string block_text(int block, double rate) {
 
 void draw_block(SoundSettings& sound, double rate) {
   row_label("Block",
-            "How many samples the strategy is given at a time. What a launch and the copies cost is the same "
-            "for a short one, and there are more of them.");
+            "How many samples the strategy is given at a time. Each launch and each copy costs about the same, so "
+            "short blocks cost more in all.");
   if (!begin_combo("##sound-block", block_text(sound.block, rate))) return;
   for (const int block : sound_blocks) {
     if (list_entry(block_text(block, rate), block == sound.block)) sound.block = block;
@@ -236,10 +236,9 @@ void draw_deadline(const SoundStats& sound) {
   value_row("Time", format_milliseconds(filter.times.median()) + ", p99 " + format_milliseconds(p99),
             "Of a block: the median and what 99 of 100 stay within, copies included.");
   const std::string late = filter.late == 0 ? "none" : format_count(filter.late) + " of " + format_count(filter.blocks);
-  value_row(
-      "Late", late,
-      "Blocks that took longer than they last, since the strategy was chosen; its first three, which load code, do not "
-      "count.");
+  value_row("Late", late,
+            "Blocks that took longer to compute than they last, since the strategy was chosen. Its first three, which "
+            "load code, do not count.");
   if (filter.clipped > 0)
     say("sound-clipped",
         "Too loud: " + format_count(filter.clipped) + " samples came out beyond full scale and are cut off there.",
@@ -285,11 +284,11 @@ void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests
   const double rate = rate_of(stats.sound);
   if (!stats.sound.why_not.empty()) {
     say("sound-unheard", stats.sound.why_not, theme().dim);
-    if (text_button("sound-retry", "Look again", "Look for the sound card again" + keys_of("Sound on or off")))
+    if (text_button("sound-retry", "Search again", "Search for the sound card again" + keys_of("Sound on or off")))
       requests.retry_sound = true;
   } else if (!stats.sound.has_sound) {
     say("sound-none",
-        stats.source.live ? "What is live is shown without its sound. Open a file to hear the filter."
+        stats.source.live ? "Live sources are shown without sound. Open a file to hear the filter."
                           : "This source has no sound. Open a file that has some to hear the filter.",
         theme().dim);
   }
@@ -323,7 +322,7 @@ constexpr Control sound_controls[] = {
     {"Block", "samples latency"},
     {"Scope", "oscilloscope waveform spectrum"},
     {"Compare", "sound strategies"},
-    {"Look again", "sound card", [](const Settings&) { return false; }},
+    {"Search again", "sound card", [](const Settings&) { return false; }},
 };
 
 }  // namespace

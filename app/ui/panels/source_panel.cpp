@@ -106,9 +106,15 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
   ImGui::SetNextItemWidth(width);
   field.focus = state.focus_open_field;
   state.focus_open_field = false;
-  const bool entered = draw_path_field(
-      "open-path", "File, folder, address, camera …", field,
-      "This may be " + input_forms(stats.sources) + ". Tab completes a path. Files can also be dropped on the window.");
+  // What tells one file from another stands at the path's end.
+  const std::string& input = settings.source.input;
+  const bool plays = field.typed() == printable(input);
+  const std::string name = plays ? printable(source_name(input)) : std::string();
+  const bool entered = draw_path_field("open-path", "File, folder, address, camera …", field,
+                                       (name.empty() || name == printable(input) ? "" : printable(input) + "\n\n") +
+                                           "This may be " + input_forms(stats.sources) +
+                                           ". Tab completes a path. Files can also be dropped on the window.",
+                                       name);
   draw_completions(field, stats, requests, {at.x, at.y + ImGui::GetFrameHeight() + px(2)}, width);
   ImGui::SameLine(0, gap);
   const bool clicked = text_button("open", "Open", "Play what is named in the field.");
@@ -118,7 +124,7 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
     requests.open = typed == printable(settings.source.input) ? settings.source.input : expand_home(typed);
   }
   ImGui::SameLine(0, gap);
-  if (icon_button("browse", Icon::folder, "Look through folders" + keys_of("Open a file, URL or camera"), false, 25))
+  if (icon_button("browse", Icon::folder, "Browse folders" + keys_of("Open a file, URL or camera"), false, 25))
     open_browser(FileBrowser::Purpose::source);
   ImGui::SameLine(0, gap);
   if (icon_button("recent", Icon::chevron_down, "Recent sources", false, 25)) ImGui::OpenPopup("##recent");
@@ -281,12 +287,7 @@ extern const Panel source_panel{
     .keys = "F2",
     .action = "Source panel",
     .draw = draw_source_panel,
-    .summary =
-        [](const Stats&, const Settings& s) {
-          const std::string& input = s.source.input;
-          const std::size_t slash = input.find_last_of('/');
-          return slash == std::string::npos || slash + 1 == input.size() ? input : input.substr(slash + 1);
-        },
+    .summary = [](const Stats&, const Settings& s) { return printable(source_name(s.source.input)); },
     .controls = source_controls,
 };
 

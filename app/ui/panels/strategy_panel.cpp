@@ -107,29 +107,39 @@ void draw_row(const char* id, const char* title, bool chosen, const std::string&
   const float time_width = time.empty() ? 0 : text_size(Font::small, time).x + px(10);
   const Font face = chosen ? Font::strong : Font::body;
   const ImU32 refused = mix(t.dim, t.text, 0.25f);  // on the ink of what is chosen
-  push_font(face);
-  const std::string shown = clipped(title, width - px(18) - time_width);
-  pop_font();
-  draw_text(list, face, {from.x + px(10), std::round(from.y + (height - font_size(face)) / 2)},
-            chosen && why_not.empty() ? t.text
-            : chosen                  ? refused
-            : !why_not.empty()        ? with_alpha(t.faint, t.light ? 0.8f : 0.75f)
-                                      : mix(t.dim, t.text, 0.5f),
-            shown);
+  const ImU32 ink = chosen && why_not.empty() ? t.text
+                    : chosen                  ? refused
+                    : !why_not.empty()        ? with_alpha(t.faint, t.light ? 0.8f : 0.75f)
+                                              : mix(t.dim, t.text, 0.5f);
+  // Its name, as the cards and the command line have it, then what that means.
+  const float room = width - px(18) - time_width;
+  const std::string name = clipped(face, id, room);
+  const float name_width =
+      draw_text(list, face, {from.x + px(10), std::round(from.y + (height - font_size(face)) / 2)}, ink, name);
+  const float left = room - name_width - px(8);
+  const std::string shown = left > px(40) ? clipped(Font::small, title, left) : std::string();
+  const float title_x = from.x + px(10) + name_width + px(8);
+  if (!shown.empty())
+    draw_text(list, Font::small, {title_x, std::round(from.y + (height - font_size(Font::small)) / 2)},
+              why_not.empty() ? t.dim : ink, shown);
   if (!time.empty())
     draw_text(list, Font::small,
               {to.x - time_width + px(3), std::round(from.y + (height - font_size(Font::small)) / 2)}, t.accent, time);
   // Why not is read beside the title too, where it is another reason than that of the whole group.
-  const float after = px(18) + text_size(face, shown).x, rest = width - after - time_width - px(8);
+  const float after = title_x - from.x + text_size(Font::small, shown).x + px(8);
+  const float rest = width - after - time_width - px(8);
   const std::string why_beside = choosable && rest > px(40) ? clipped(Font::small, why_not, rest) : std::string();
   if (!why_beside.empty())
     draw_text(list, Font::small, {from.x + after, std::round(from.y + (height - font_size(Font::small)) / 2)},
               chosen ? refused : t.faint, why_beside);
   watch_tip(why_beside);
   // Of the chosen one it stands below the list already.
-  const std::string whole_tip =
+  const std::string tip_below =
       why_not.empty() ? chosen ? "" : tip : "Cannot run: " + why_not + (choosable ? meanwhile : "");
-  tooltip(with_whole(title, shown, whole_tip));
+  watch_tip(name);
+  const bool whole = name == id && shown == title;
+  tooltip(whole ? tip_below : std::string(id) + ": " + title + (tip_below.empty() ? "" : "\n" + tip_below));
+  watch_tip(shown);
 }
 
 void draw_ladder(const Stats& stats, Settings& settings) {
@@ -149,7 +159,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(5), px(5)));
   const bool list_in_sight = ImGui::BeginChild("##ladder", {0, height}, true);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(4), px(1)));
-  draw_row("source", "Source, unfiltered", pane.strategy == "source", "", true, 0,
+  draw_row("source", "Unfiltered", pane.strategy == "source", "", true, 0,
            "The picture as it comes from the source" + keys_of("Show the unfiltered picture"), pane);
   for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
     const StrategyRow& row = stats.ladder[i];

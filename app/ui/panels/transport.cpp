@@ -100,7 +100,7 @@ std::string sound_text(const Stats& stats, const PlaybackSettings& playback) {
   const bool on = !playback.muted && playback.volume > 0;
   if (!stats.sound.why_not.empty()) return stats.sound.why_not;
   if (!stats.sound.has_sound)
-    return stats.source.live ? "What is live is shown without its sound" : "The source has no sound";
+    return stats.source.live ? "Live sources are shown without sound" : "The source has no sound";
   return (on ? "Sound off" : "Sound on") + keys_of("Sound on or off") + "\nVolume " +
          format_number(std::round(playback.volume * 100), 3) + " %" + keys_of("Volume up") + keys_of("Volume down") +
          (stats.sound.missed_lately >= 0.01 ? "\n" + format_number(stats.sound.missed_lately, 2) +
@@ -223,8 +223,8 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
   if (!looks) return;
   ImGui::SameLine(0, group);
   if (icon_button("overlay", Icon::overlay,
-                  "Show or hide the timings on the picture" + keys_of("Show or hide the overlay"),
-                  settings.show_overlay, 30))
+                  "Show or hide the labels on the picture" + keys_of("Show or hide the overlay"), settings.show_overlay,
+                  30))
     settings.show_overlay = !settings.show_overlay;
   ImGui::SameLine(0, gap);
   if (icon_button("full-screen", Icon::full_screen, "Full screen" + keys_of("Full screen"), settings.fullscreen, 30))

@@ -5,7 +5,6 @@
 
 #include "app/inspect/difference.h"
 #include "app/ui/actions/pane_actions.h"
-#include "app/ui/cards/cards.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/lists.h"
@@ -36,11 +35,12 @@ void draw_split(Settings& settings) {
     settings.split = {};
 }
 
-void choose_pane(const char* id, const Stats& stats, const Settings& settings, int& chosen, int shown, float width) {
+void choose_pane(const char* id, const Settings& settings, int& chosen, int shown, float width) {
   const auto name = [&](int i) {
-    return std::to_string(i + 1) + "  " + pane_title(settings.panes[static_cast<std::size_t>(i)], stats);
+    return std::to_string(i + 1) + "  " + settings.panes[static_cast<std::size_t>(i)].strategy;
   };
-  if (!begin_combo(id, name(shown), width)) return;
+  const bool is_there = shown < static_cast<int>(settings.panes.size());
+  if (!begin_combo(id, is_there ? name(shown) : "–", width)) return;
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
     if (list_entry(name(i) + "##" + std::to_string(i), i == shown)) chosen = i;
     mark_item(std::string(id).substr(2) + "/" + std::to_string(i + 1));
@@ -48,16 +48,18 @@ void choose_pane(const char* id, const Stats& stats, const Settings& settings, i
   ImGui::EndCombo();
 }
 
-void draw_difference(const Stats& stats, Settings& settings) {
+void draw_compared_panes(Settings& settings) {
   DifferenceSettings& difference = settings.difference;
-  if (settings.panes.size() > 1) {
-    const ComparedPanes compared = compared_panes(difference, static_cast<int>(settings.panes.size()));
-    row_label("Compare", "The second pane is subtracted from the first." + keys_of("Difference from the active pane"));
-    const float half = (ImGui::GetContentRegionAvail().x - px(6)) / 2;
-    choose_pane("##first", stats, settings, difference.first, compared.first, half);
-    ImGui::SameLine(0, px(6));
-    choose_pane("##second", stats, settings, difference.second, compared.second, half);
-  }
+  const ComparedPanes compared = compared_panes(difference, static_cast<int>(settings.panes.size()));
+  row_label("Compare", "The second pane is subtracted from the first." + keys_of("Difference from the active pane"));
+  const float half = (ImGui::GetContentRegionAvail().x - px(6)) / 2;
+  choose_pane("##first", settings, difference.first, compared.first, half);
+  ImGui::SameLine(0, px(6));
+  choose_pane("##second", settings, difference.second, compared.second, half);
+}
+
+void draw_difference(Settings& settings) {
+  DifferenceSettings& difference = settings.difference;
   row_label(
       "Shown as",
       "absolute: how large the difference is. signed: grey where there is none. squared: large differences stand out." +
@@ -81,10 +83,18 @@ void draw_blink(Settings& settings) {
 
 }  // namespace
 
-void draw_view_controls(const Stats& stats, Settings& settings) {
-  if (settings.view == View::split) draw_split(settings);
-  if (settings.view == View::difference) draw_difference(stats, settings);
-  if (settings.view == View::blink) draw_blink(settings);
+// Those of the other views are greyed: nothing below them moves when another view is chosen.
+void draw_view_controls(Settings& settings) {
+  const View view = settings.view;
+  const auto only_if = [](bool applies, const auto& draw) {
+    ImGui::BeginDisabled(!applies);
+    draw();
+    ImGui::EndDisabled();
+  };
+  only_if(view == View::split, [&] { draw_split(settings); });
+  only_if(view == View::blink, [&] { draw_blink(settings); });
+  only_if(view == View::difference && settings.panes.size() > 1, [&] { draw_compared_panes(settings); });
+  only_if(view == View::difference, [&] { draw_difference(settings); });
 }
 
 }  // namespace convoscope::ui

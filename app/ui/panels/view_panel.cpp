@@ -28,16 +28,15 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
     }
     ImGui::EndCombo();
   }
-  draw_view_controls(stats, settings);
+  draw_view_controls(settings);
 
-  row_label(
-      "Card",
-      "The card over the active pane shows what its strategy costs. It opens under the mouse and can be dragged." +
-          keys_of("Card: one line, open, hidden"));
+  row_label("Label",
+            "The label on the active pane says what its strategy costs. It opens under the mouse and can be dragged." +
+                keys_of("Label: short, full, off"));
   int card = static_cast<int>(settings.active().card.shape);
-  if (segmented("card", card_shapes, &card, "")) settings.active().card.shape = static_cast<CardShape>(card);
+  if (segmented("card", card_shape_names, &card, "")) settings.active().card.shape = static_cast<CardShape>(card);
   if (settings.active().card.shape == CardShape::open && stays_one_line(settings.active())) {
-    text_dim("The pane has no room for an open card, so it is one line.");
+    text_dim("The pane has no room for the full label, so it is short.");
     mark_area("card/one-line", ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
   }
 
@@ -52,7 +51,8 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
             "Where strategies run. emulated runs the CUDA kernels thread by thread on the CPU: good for looking "
             "inside, not for timing.");
   int backend = static_cast<int>(settings.backend);
-  if (segmented("backend", backend_names, &backend, "")) settings.backend = static_cast<BackendChoice>(backend);
+  if (segmented("backend", backend_names, &backend, "", 0, backend_that_cannot_run(stats)))
+    settings.backend = static_cast<BackendChoice>(backend);
 
   row_label("Zoom",
             "Turn the wheel to zoom about the cursor, and drag to move the picture. Fit it again with the button" +
@@ -105,17 +105,10 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
 }
 
 constexpr Control view_controls[] = {
-    {"View"},         {"Card"},
-    {"Pixels"},       {"Backend"},
-    {"Zoom"},         {"Fit"},
-    {"1:1"},          {"Text size"},
-    {"Reset"},        {"Statistics"},
-    {"Light theme"},  {"Wait for the display"},
-    {"Projector"},    {"Panels on the left"},
-    {"Wipe"},         {"Even"},
-    {"Compare"},      {"Shown as"},
-    {"Gain"},         {"Threshold"},
-    {"False colour"}, {"Each for"},
+    {"View"},      {"Label", "card"},      {"Pixels"},       {"Backend"},    {"Zoom"},        {"Fit"},
+    {"1:1"},       {"Text size"},          {"Reset"},        {"Statistics"}, {"Light theme"}, {"Wait for the display"},
+    {"Projector"}, {"Panels on the left"}, {"Wipe"},         {"Even"},       {"Compare"},     {"Shown as"},
+    {"Gain"},      {"Threshold"},          {"False colour"}, {"Each for"},
 };
 
 }  // namespace

@@ -118,14 +118,14 @@ Facts facts_of(const Settings& s) {
   add_switch("Link", pane.linked);
   for (const auto& [name, value] : pane.tuning) facts.push_back({"tuning/" + name, name + " " + std::to_string(value)});
   const bool skips_open = pane.card.shape == CardShape::hidden && stays_one_line(pane);
-  facts.push_back({"card", std::string("Card: ") + card_shapes[static_cast<int>(pane.card.shape)] +
-                               (skips_open ? "; there is no room for it to be open" : "")});
+  facts.push_back({"card", std::string("Label: ") + card_shape_names[static_cast<int>(pane.card.shape)] +
+                               (skips_open ? "; there is no room for the full one" : "")});
   facts.push_back({"format", s.format == PixelFormat::rgba8 ? "Colour, rgba8" : "Grey, gray32f"});
   facts.push_back({"backend", std::string("Backend: ") + backend_names[static_cast<std::size_t>(s.backend)]});
   facts.push_back({"baseline", "Times are compared with pane " + std::to_string(s.baseline_pane + 1)});
   add_playback(facts, s.playback);
   facts.push_back(
-      {"sound", s.sound.filtered ? "Sound filtered: " + sound_filter_name(s.sound.filter) : "Sound as it is"});
+      {"sound", s.sound.filtered ? "Sound filtered: " + sound_filter_name(s.sound.filter) : "Sound unfiltered"});
   add_switch("Waveform and spectrum", s.sound.scope);
   add_switch("Loop", s.playback.loop);
   add_views(facts, s);
@@ -134,7 +134,7 @@ Facts facts_of(const Settings& s) {
   add_switch("Values", s.inspect.values);
   add_switch("Histogram", s.inspect.histogram);
   add_switch("Vectorscope", s.inspect.vectorscope);
-  add_switch("Cards", s.show_overlay);
+  add_switch("Labels", s.show_overlay);
   facts.push_back({"panels", s.show_panels ? "Panels shown" : "Panels hidden: Tab brings them back"});
   add_switch("Full screen", s.fullscreen);
   facts.push_back({"theme", s.light_theme ? "Light" : "Dark"});
@@ -142,7 +142,8 @@ Facts facts_of(const Settings& s) {
   facts.push_back({"projector", !s.projector ? "Projector off"
                                 : narrow     ? "Projector on; the window is too narrow for larger text"
                                              : "Projector on"});
-  facts.push_back({"scale", s.ui_scale > 0 ? "Text " + format_number(s.ui_scale * 100, 3) + " %" : "Text as usual"});
+  facts.push_back({"scale", s.ui_scale > 0 ? "Text " + format_number(s.ui_scale * 100, 3) + " %"
+                                           : "Text as large as suits the monitor"});
   add_switch("Vsync", s.vsync);
   facts.push_back({"record", s.recording.with_panels ? "Records the window" : "Records the picture alone"});
   return facts;

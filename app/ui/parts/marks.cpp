@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "app/ui/parts/held_row.h"
+
 namespace convoscope::ui {
 namespace {
 
@@ -148,12 +150,13 @@ void find_unmarked() {
 void watch_items(bool on) { watch = Watch{.on = on}; }
 bool watching_items() { return watch.on; }
 
-void mark_item(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, MarkKind::item); }
+void mark_item(std::string_view id, ImVec2 from, ImVec2 to) {
+  note_row(id, from, to);
+  add(id, from, to, MarkKind::item);
+}
 void mark_area(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, MarkKind::area); }
 void mark_on_stage(std::string_view id, ImVec2 from, ImVec2 to) { add(id, from, to, MarkKind::on_stage); }
-void mark_item(std::string_view id) {
-  if (watch.on) add(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), MarkKind::item);
-}
+void mark_item(std::string_view id) { mark_item(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax()); }
 
 void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_view text) {
   if (!watch.on || list._ClipRectStack.empty() || text.empty()) return;

@@ -17,9 +17,9 @@ namespace convoscope::ui {
 namespace {
 
 constexpr double message_fade_seconds = 0.8;
-constexpr double seconds_to_answer = 60;  // where there is a button
-constexpr double too_late = 60;           // seconds that a message has waited for a place without finding one
-constexpr std::size_t most_kept = 40;     // notices that stay away
+constexpr double seconds_to_answer = 60, seconds_to_open = 12;  // where there is a button
+constexpr double too_late = 60;        // seconds that a message has waited for a place without finding one
+constexpr std::size_t most_kept = 40;  // notices that stay away
 
 constexpr const char* filter_error_subject = "filter edit";
 constexpr MessageLevel filter_error_level = MessageLevel::warning;
@@ -45,14 +45,38 @@ void keep_away(const std::string& notice, Settings& settings) {
   settings.dismissed.insert(notice);
 }
 
+// What was saved can be opened later, too, from the list; a question is there only now.
+double seconds_with_buttons(const std::vector<MessageButton>& buttons) {
+  const auto is_of_what_was_saved = [](const MessageButton& button) {
+    return button.offer == Offer::open || button.offer == Offer::show_in_folder;
+  };
+  return std::ranges::all_of(buttons, is_of_what_was_saved) ? seconds_to_open : seconds_to_answer;
+}
+
 float opacity_of(const Said& said, double now) {
   const double age = age_of(said.key, now), usual = seconds_shown(said.level);
-  const double shown = said.notice ? notice_seconds : said.has_button() ? seconds_to_answer : usual;
+  const double shown = said.notice ? notice_seconds : said.buttons.empty() ? usual : seconds_with_buttons(said.buttons);
   if (age < shown + message_fade_seconds) draw_again_in(until_faded_further(shown - age));
   return static_cast<float>(std::clamp((shown + message_fade_seconds - age) / message_fade_seconds, 0.0, 1.0));
 }
 
 }  // namespace
+
+void note_past_messages(const Stats& stats) {
+  constexpr std::size_t most = 200;
+  PastMessages& past = ui_state().past_messages;
+  double until = past.until;
+  for (const Message& message : stats.messages) {
+    if (message.seconds <= past.until || message.text.empty()) continue;
+    until = std::max(until, message.seconds);
+    const auto before = std::ranges::find(past.all, message.text, &PastMessage::text);
+    const int count = before == past.all.end() ? 0 : before->count;
+    if (count > 0) past.all.erase(before);
+    past.all.push_back({message.level, message.text, message.buttons, std::time(nullptr), count + 1});
+  }
+  past.until = until;
+  if (past.all.size() > most) past.all.erase(past.all.begin());
+}
 
 std::vector<Said> what_to_say(const Stats& stats, const Settings& settings) {
   const UiState& state = ui_state();
@@ -70,7 +94,7 @@ std::vector<Said> what_to_say(const Stats& stats, const Settings& settings) {
     const std::string key = subject + '\n' + std::to_string(message->seconds) + '\n' + message->text;
     const bool late = stats.now - message->seconds > too_late && !state.shown_since.contains(key);
     if (!late && !state.dismissed.contains(key))
-      add({message->level, subject, message->text, key, false, 1, message->session, message->source, message->weights});
+      add({message->level, subject, message->text, key, false, 1, message->buttons});
   }
   if (const std::string key = filter_error_key(); !state.filter_error.empty() && !state.dismissed.contains(key))
     add({filter_error_level, filter_error_subject, state.filter_error, key, false, 1});
@@ -101,7 +125,8 @@ void note_shown(const Said& said, double now) { ui_state().shown_since.try_empla
 
 bool covers_messages(const Settings& settings) {
   const UiState& state = ui_state();
-  return settings.show_help || settings.show_settings || state.browser.open || state.save.open;
+  return settings.show_help || settings.show_settings || settings.show_messages || state.browser.open ||
+         state.save.open;
 }
 
 void rest_messages(const Stats& stats, const Settings& settings) {

@@ -1,6 +1,7 @@
 #pragma once
 // What is to be said now: of all messages and notices those that are neither too old nor put away, and how much of each
 // is still to be seen.
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,22 @@ struct Said {
   bool notice =
       false;  // of how the program had to start; once put away or told it stays away, until it says something else
   float opacity = 1;
-  std::string session{};            // a file: a button opens the session in it
-  std::string source{}, weights{};  // see Message
-  bool has_button() const { return !session.empty() || !source.empty() || !weights.empty(); }
+  std::vector<MessageButton> buttons{};
 };
+
+// What has been said since the program started, by time of day; the same words said again are counted.
+struct PastMessage {
+  MessageLevel level = MessageLevel::information;
+  std::string text;
+  std::vector<MessageButton> buttons{};
+  std::time_t at = 0;  // the last time
+  int count = 1;
+};
+struct PastMessages {
+  std::vector<PastMessage> all;  // the newest at the back
+  double until = -1;             // on the program's clock: what was said then is among them
+};
+void note_past_messages(const Stats&);  // in every frame, whatever is drawn
 
 // The newest first. Ages begin when a text is first seen: note_shown().
 std::vector<Said> what_to_say(const Stats&, const Settings&);

@@ -1,5 +1,5 @@
 // What the program has to say, in one queue at the foot of the stage, where it covers nothing: first what waits for an
-// answer, then the newest message. What finds no place waits for one.
+// answer, which keeps its place, then the newest message. What finds no place waits for one.
 #include <imgui.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/ui/actions/offers.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
@@ -32,7 +33,8 @@ ImU32 ink_of(MessageLevel level) {
 }
 
 struct Button {
-  const char *id, *label;
+  std::string id;
+  const char* label = "";
   std::string tip;
   bool primary = false;
 };
@@ -45,6 +47,7 @@ struct Box {
   float opacity = 1;
   bool closes = true;
   std::vector<Button> buttons;
+  bool waits() const { return !buttons.empty(); }  // for an answer
 };
 
 struct Pressed {
@@ -74,6 +77,16 @@ struct Layout {
   bool cut = false;
 };
 
+// Where the box was in the last frame, if it may stay there.
+std::optional<Area> kept_place(const Box& box, const Area& room, ImVec2 size) {
+  const auto kept = ui_state().kept_boxes.find(box.name);
+  if (!box.waits() || kept == ui_state().kept_boxes.end()) return {};
+  const Area& area = kept->second.area;
+  const bool inside = area.x >= room.x && area.y >= room.y && area.x + area.width <= room.x + room.width &&
+                      area.y + area.height <= room.y + room.height;
+  return inside && area.width == size.x && area.height == size.y && is_free(area) ? std::optional(area) : std::nullopt;
+}
+
 // As many lines as there is room for.
 std::optional<Layout> lay_out(const Box& box, const Area& room) {
   const float width = std::min(px(520), room.width), text_width = width - px(box.closes ? 78 : 56);
@@ -87,7 +100,8 @@ std::optional<Layout> lay_out(const Box& box, const Area& room) {
   for (int lines = all; lines > 0; --lines) {
     const float height =
         std::max(std::ceil(static_cast<float>(lines) * ImGui::GetTextLineHeight()) + px(20), px(42)) + buttons;
-    const std::optional<Area> place = place_at_foot(room, {width, height});
+    std::optional<Area> place = kept_place(box, room, {width, height});
+    if (!place) place = place_at_foot(room, {width, height});
     if (place) return Layout{*place, first_lines(Font::body, text, lines, text_width), lines < all};
   }
   return {};
@@ -102,7 +116,7 @@ void draw_buttons(const Box& box, float left, float width, Pressed& pressed) {
       ImGui::SameLine(0, px(6));
     else
       ImGui::SetCursorPosX(left);
-    if (text_button(button.id, button.label, button.tip, button.primary)) pressed.button = static_cast<int>(i);
+    if (text_button(button.id.c_str(), button.label, button.tip, button.primary)) pressed.button = static_cast<int>(i);
   }
 }
 
@@ -117,6 +131,10 @@ Pressed draw_box(int slot, const Box& box, const Layout& layout) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(6), px(6)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().light ? theme().raised : mix(theme().raised, theme().text, 0.04f));
+  // On this ground a button of a panel's ink would look like a word.
+  ImGui::PushStyleColor(ImGuiCol_Button, with_alpha(theme().text, 0.14f));
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, with_alpha(theme().text, 0.24f));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, with_alpha(theme().text, 0.32f));
   ImGui::Begin(id.c_str(), nullptr, card_flags);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_icon(list, box.icon, {area.x + px(22), area.y + px(21)}, px(18), ImGui::GetColorU32(box.ink));
@@ -133,11 +151,11 @@ Pressed draw_box(int slot, const Box& box, const Layout& layout) {
     ImGui::SetCursorPos({area.width - px(34), px(8)});
     pressed.closed = icon_button((box.name + "/close").c_str(), Icon::close,
                                  "Dismiss" + keys_of("Close what is open, leave full screen"), false, 26);
-    // Anywhere on the card will do.
-    pressed.closed |= ImGui::IsWindowHovered() && ImGui::IsMouseClicked(0) && pressed.button < 0;
+    // Anywhere on the card will do, unless a button was meant.
+    pressed.closed |= !box.waits() && ImGui::IsWindowHovered() && ImGui::IsMouseClicked(0);
   }
   ImGui::End();
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(4);
   ImGui::PopStyleVar(5);
   take_place(box.name, area);
   return pressed;
@@ -150,8 +168,12 @@ std::optional<Pressed> show(int slot, Box box, const Area& room) {
     box.buttons.pop_back();
     layout = lay_out(box, room);
   }
-  return layout ? std::optional(draw_box(slot, box, *layout)) : std::nullopt;
+  if (!layout) return {};
+  if (box.waits()) ui_state().kept_boxes[box.name] = {layout->area, slot, true};
+  return draw_box(slot, box, *layout);
 }
+
+constexpr int failure_slot = 0, hint_slot = 1, first_slot = 2;
 
 void show_failure(const Stats& stats, Requests& requests, const Area& room) {
   const Box box{"failure",
@@ -163,7 +185,7 @@ void show_failure(const Stats& stats, Requests& requests, const Area& room) {
                 {{"failure-retry", "Try again", "Open it again" + keys_of("Try the source again"), true},
                  {"failure-open", "Open another", "Choose another source" + keys_of("Open a file, URL or camera")},
                  {"failure-pattern", "Show the test pattern", ""}}};
-  const std::optional<Pressed> pressed = show(0, box, room);
+  const std::optional<Pressed> pressed = show(failure_slot, box, room);
   if (!pressed) return;
   if (pressed->button == 0) requests.retry_source = true;
   if (pressed->button == 1) ui_state().focus_open_field = ui_state().reveal_source = true;
@@ -179,12 +201,53 @@ void show_hint(const Stats& stats, Settings& settings, const Area& stage) {
   const auto& [filter, strategy, sheet] = hinted_actions;
   const std::string text = "Press " + first_key_of(filter) + " for the next filter, " + first_key_of(strategy) +
                            " for the next strategy and " + first_key_of(sheet) + " for all keys.";
-  const std::optional<Pressed> pressed = show(1, {"hint", Icon::information, theme().accent, text, 1, true, {}}, room);
+  const std::optional<Pressed> pressed =
+      show(hint_slot, {"hint", Icon::information, theme().accent, text, 1, true, {}}, room);
   if (!pressed) return;
   ++state.messages_shown;
   if (!state.hint_since) state.hint_since = stats.now;
   draw_again_in(hint_seconds - (stats.now - *state.hint_since));
   if (pressed->closed || state.dismiss_messages) put_hint_away(settings);
+}
+
+Box box_of(const Said& said) {
+  const bool plain = said.level == MessageLevel::information;
+  Box box{"message/" + shortened(said.subject, 60),
+          said.notice ? Icon::information
+          : plain     ? Icon::check
+                      : Icon::warning,
+          said.notice ? theme().accent : ink_of(said.level),
+          said.text,
+          said.opacity,
+          true,
+          {}};
+  for (const MessageButton& button : said.buttons) {
+    const bool first = box.buttons.empty();
+    box.buttons.push_back({box.name + "/" + label_of(button.offer), label_of(button.offer), tip_of(button), first});
+  }
+  return box;
+}
+
+// Of the windows of messages: that which the box has, or one that none has which keeps its place.
+int slot_of(const Box& box) {
+  const auto& kept = ui_state().kept_boxes;
+  if (const auto own = kept.find(box.name); box.waits() && own != kept.end()) return own->second.slot;
+  int slot = first_slot;
+  const auto is_taken = [&](int wanted) {
+    return std::ranges::any_of(kept, [&](const auto& each) { return each.second.slot == wanted; });
+  };
+  while (is_taken(slot)) ++slot;
+  return slot;
+}
+
+// Those that wait for an answer come first: what has its place already, then the older of them.
+std::vector<Said> in_order(std::vector<Said> said) {
+  const auto rank = [](const Said& each) {
+    if (each.buttons.empty()) return 2;
+    return ui_state().kept_boxes.contains("message/" + shortened(each.subject, 60)) ? 0 : 1;
+  };
+  std::ranges::stable_sort(said, {}, rank);
+  return said;
 }
 
 void draw_queue(const Stats& stats, Settings& settings, Requests& requests, const Area& picture) {
@@ -193,37 +256,27 @@ void draw_queue(const Stats& stats, Settings& settings, Requests& requests, cons
   const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
   forget_told_filter_error(stats.now);
   put_told_notices_away(stats, settings);
-  if (!stats.source.error.empty()) show_failure(stats, requests, room);
-  if (settings.show_hint) show_hint(stats, settings, room);
-  for (const Said& said : what_to_say(stats, settings)) {
-    if (state.messages_shown == most_at_once) break;
-    const bool plain = said.level == MessageLevel::information;
-    Box box{"message/" + shortened(said.subject, 60),
-            said.notice ? Icon::information
-            : plain     ? Icon::check
-                        : Icon::warning,
-            said.notice ? theme().accent : ink_of(said.level),
-            said.text,
-            said.opacity,
-            true,
-            {}};
-    if (!said.session.empty())
-      box.buttons = {
-          {"message-session", "Open its session", "Open the session that is in this file, instead of this one"}};
-    if (!said.source.empty())
-      box.buttons = {{"message-source", "Open it", "Open " + said.source + " instead of the test pattern"}};
-    if (!said.weights.empty()) box.buttons = {{"message-weights", "Read it", "Read the network in " + said.weights}};
-    const std::optional<Pressed> pressed = show(2 + state.messages_shown, box, room);
-    if (!pressed) break;  // the older ones come when it has gone
+  const std::vector<Said> all = in_order(what_to_say(stats, settings));
+  int plain_slot = first_slot + most_at_once;  // behind those of the boxes that keep their places
+  const auto say = [&](const Said& said) {
+    const Box box = box_of(said);
+    const std::optional<Pressed> pressed = show(box.waits() ? slot_of(box) : plain_slot++, box, room);
+    if (!pressed) return false;
     note_shown(said, stats.now);
     ++state.messages_shown;
-    if (pressed->button == 0) {
-      if (!said.session.empty()) requests.load_session = said.session;
-      if (!said.source.empty()) requests.open = said.source;
-      if (!said.weights.empty()) requests.load_bank = said.weights;
-    }
-    if (pressed->closed || pressed->button == 0 || state.dismiss_messages) put_away(said, settings);
-  }
+    if (pressed->button >= 0) accept_offer(said.buttons[static_cast<std::size_t>(pressed->button)], settings, requests);
+    if (pressed->closed || pressed->button >= 0 || state.dismiss_messages) put_away(said, settings);
+    return true;
+  };
+  const bool fails = !stats.source.error.empty(), failed_before = state.kept_boxes.contains("failure");
+  std::size_t next = 0;
+  if (fails && failed_before) show_failure(stats, requests, room);
+  for (; next < all.size() && state.kept_boxes.contains(box_of(all[next]).name) && !all[next].buttons.empty(); ++next)
+    if (state.messages_shown < most_at_once) say(all[next]);
+  if (fails && !failed_before) show_failure(stats, requests, room);
+  if (settings.show_hint) show_hint(stats, settings, room);
+  for (; next < all.size() && state.messages_shown < most_at_once; ++next)
+    if (!say(all[next])) break;  // the older ones come when it has gone
 }
 
 }  // namespace
@@ -231,10 +284,13 @@ void draw_queue(const Stats& stats, Settings& settings, Requests& requests, cons
 void draw_messages(const Stats& stats, Settings& settings, Requests& requests, const Area& picture) {
   UiState& state = ui_state();
   state.messages_shown = 0;
+  note_past_messages(stats);
+  for (auto& [name, box] : state.kept_boxes) box.drawn = false;
   if (covers_messages(settings))
     rest_messages(stats, settings);
   else
     draw_queue(stats, settings, requests, picture);
+  if (!covers_messages(settings)) std::erase_if(state.kept_boxes, [](const auto& box) { return !box.second.drawn; });
   state.dismiss_messages = false;
   if (state.reveal_source) {
     state.reveal_source = false;

@@ -37,7 +37,8 @@ Rows arrange(std::span<const char* const> labels, float width) {
 
 }  // namespace
 
-bool segmented(const char* id, std::span<const char* const> labels, int* chosen, const std::string& tip, float width) {
+bool segmented(const char* id, std::span<const char* const> labels, int* chosen, const std::string& tip, float width,
+               const CannotBe& cannot_be) {
   const Theme& t = theme();
   const float height = ImGui::GetFrameHeight();
   if (width <= 0) width = ImGui::GetContentRegionAvail().x;
@@ -64,9 +65,11 @@ bool segmented(const char* id, std::span<const char* const> labels, int* chosen,
     const float x0 = std::floor(left), x1 = std::floor(right);
     if (!begins) ImGui::SameLine(0, 0);
     ImGui::PushID(i);
+    const bool able = i != cannot_be.choice;
+    ImGui::BeginDisabled(!able);
     if (ImGui::InvisibleButton("##choice", {std::max(x1 - x0, 1.0f), height})) *chosen = i;
     ImGui::PopID();
-    if (watching_items()) mark_item(std::string(id) + "/" + label);
+    mark_item(std::string(id) + "/" + label);
     const bool hovered = ImGui::IsItemHovered();
     const bool on = shown_chosen == i;
     const ImVec2 a{x0 + px(2), y0 + px(2)}, b{x1 - px(2), y0 + height - px(2)};
@@ -79,7 +82,8 @@ bool segmented(const char* id, std::span<const char* const> labels, int* chosen,
     const ImVec2 size = text_size(face, shown);
     draw_text(list, face, {std::max(a.x, std::round((x0 + x1 - size.x) / 2)), std::round(y0 + (height - size.y) / 2)},
               ImGui::GetColorU32(on ? t.on_accent : t.dim), shown);
-    tooltip(with_whole(label, shown, tip));
+    tooltip(with_whole(label, shown, able ? tip : cannot_be.why));
+    ImGui::EndDisabled();
   }
   ImGui::PopStyleVar();
   ImGui::EndGroup();

@@ -40,9 +40,14 @@ bool slider_awaits_click();
 // A number in a field, to be dragged or typed. low = high: any.
 bool drag_number(const char* id, float* value, float speed, float low, float high, const char* format);
 
-// One of several choices, side by side. Returns true when another was picked.
+// One of several choices, side by side. Returns true when another was picked. One that cannot be is greyed, and says
+// why under the mouse.
+struct CannotBe {
+  int choice = -1;
+  std::string why;
+};
 bool segmented(const char* id, std::span<const char* const> labels, int* chosen, const std::string& tip,
-               float width = 0);
+               float width = 0, const CannotBe& cannot_be = {});
 
 // EndChild() of a list within a panel: at its end the wheel goes on to the panel. ImGui leaves it to the inner one, and
 // a user whose mouse lies on the list is stuck.

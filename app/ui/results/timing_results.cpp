@@ -25,6 +25,15 @@ bool is_of_other_filter(const PaneStats& pane, const PaneStats* baseline) {
   return baseline && !pane.wall && !baseline->wall && pane.filter != baseline->filter;
 }
 
+// "1.83 to 3.3 times slower", the nearer to 1 first; of an interval on both sides of 1 each end by itself.
+std::string interval_text(const Interval& interval) {
+  const auto times = [](double factor) { return format_number(factor < 1 ? 1 / factor : factor); };
+  const bool slower = interval.high < 1, faster = interval.low >= 1;
+  if (!slower && !faster) return "from " + times_text(interval.low) + " to " + times_text(interval.high);
+  const double near = slower ? interval.high : interval.low, far = slower ? interval.low : interval.high;
+  return times(near) + " to " + times(far) + " times " + (slower ? "slower" : "faster");
+}
+
 // What stands at the right of a pane's second line, and its ink.
 std::pair<std::string, ImU32> verdict(const PaneStats& pane, const PaneStats* baseline) {
   const Theme& t = theme();
@@ -58,10 +67,10 @@ std::string explanation(const PaneStats& pane, int number, const PaneStats* base
             ". First launches, and the frames around a change, are not measured.\n";
   text += "p05 " + format_ms(times.p05()) + ", p95 " + format_ms(times.p95()) + ", p99 " + format_ms(times.p99()) +
           ", min " + format_milliseconds(times.min()) + ".\n";
-  if (times.count() > 1) text += "The spread, p95 − p05, is " + format_milliseconds(times.p95() - times.p05()) + ".\n";
+  if (times.count() > 1) text += "The spread (p95 − p05) is " + format_milliseconds(times.p95() - times.p05()) + ".\n";
   if (pane.speed_up && pane.speed_up->seen)
-    text += "Against " + baseline + ": " + times_text(pane.speed_up->factor) + ", between " +
-            times_text(pane.speed_up->interval.low) + " and " + times_text(pane.speed_up->interval.high) + ".\n";
+    text += "Against " + baseline + ": " + times_text(pane.speed_up->factor) + " (" +
+            interval_text(pane.speed_up->interval) + ").\n";
   else if (pane.speed_up)
     text +=
         "The intervals overlap, or differ by less than half a microsecond or 0.5 %, so this pane is called neither "

@@ -180,8 +180,7 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
     begin_list();
     const Act a{stats, settings, requests};
     push_font(Font::small);
-    text_clipped(std::to_string(settings.active_pane + 1) + "  " + pane_title(settings.active(), stats), px(280),
-                 theme().dim);
+    text_clipped(std::to_string(settings.active_pane + 1) + "  " + settings.active().strategy, px(280), theme().dim);
     pop_font();
     ImGui::Separator();
     draw_strategies(stats, settings);
@@ -190,7 +189,7 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
     draw_pixel_rows(a);
     ImGui::Separator();
     constexpr std::array panes{"Add a pane to compare with", "Close the pane", "Link or unlink the pane's filter",
-                               "Card: one line, open, hidden"};
+                               "Label: short, full, off"};
     for (const char* const action : panes) menu_action(action, a);
     ImGui::Separator();
     constexpr std::array looks{"Fit the picture", "One pixel to one (1:1)", "Show or hide the overlay",

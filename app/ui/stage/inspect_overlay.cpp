@@ -286,9 +286,9 @@ InspectState& inspect_state() {
   return state;
 }
 
-std::string pane_title(const Stats& stats, const Settings& settings, int pane) {
+std::string pane_title(const Stats&, const Settings& settings, int pane) {
   const auto index = static_cast<std::size_t>(pane);
-  if (index < settings.panes.size()) return pane_title(settings.panes[index], stats);
+  if (index < settings.panes.size()) return settings.panes[index].strategy;
   return index == settings.panes.size() ? "Source, unfiltered" : std::string();
 }
 

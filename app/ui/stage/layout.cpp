@@ -17,6 +17,7 @@ namespace ui {
 namespace {
 
 constexpr float panel_width = 364, transport_height = 60;
+constexpr float least_height_of_transport = 140;  // of the window: in a lower one its buttons would be cut
 // A smaller window, which only a desktop without a window manager lets be, keeps the transport and gives the rest to
 // the picture: nothing in the side panel could be read.
 constexpr float least_width_for_panel = 480, least_height_for_panel = 300;
@@ -32,7 +33,8 @@ Geometry geometry(const Settings& settings, float width, float height) {
     // A small window keeps most of itself for the picture.
     const bool is_room = width >= px(least_width_for_panel) && height >= px(least_height_for_panel);
     const float side = is_room ? std::floor(std::min(px(panel_width), width * 0.42f)) : 0;
-    const float bottom = std::floor(std::min(px(transport_height), height / 3));
+    const bool low = height < px(least_height_of_transport);
+    const float bottom = low ? 0 : std::floor(std::min(px(transport_height), height / 3));
     g.panel = {settings.panels_left ? 0 : width - side, 0, side, height - bottom};
     g.transport = {0, height - bottom, width, bottom};
     g.picture = {settings.panels_left ? side : 0, 0, width - side, height - bottom};
@@ -43,7 +45,8 @@ Geometry geometry(const Settings& settings, float width, float height) {
 }
 
 Area transport_over(const Area& stage) {
-  const float height = std::floor(std::min(px(transport_height), stage.height / 3));
+  const bool low = stage.height < px(least_height_of_transport);
+  const float height = low ? 0 : std::floor(std::min(px(transport_height), stage.height / 3));
   return {stage.x, stage.y + stage.height - height, stage.width, height};
 }
 

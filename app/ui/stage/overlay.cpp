@@ -40,7 +40,7 @@ void draw_problem(const std::string& id, const Area& area, const std::string& wh
 }
 
 // Where the pane that is being dragged would go.
-void draw_dragged_pane(const Stats& stats, const Settings& settings, const UiLayout& layout, ImDrawList& list) {
+void draw_dragged_pane(const Settings& settings, const UiLayout& layout, ImDrawList& list) {
   const Grip& grip = ui_state().grip;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (grip.kind != Grip::Kind::pane || grip.index < 0 || grip.index >= static_cast<int>(settings.panes.size()) ||
@@ -51,7 +51,7 @@ void draw_dragged_pane(const Stats& stats, const Settings& settings, const UiLay
   const Area area = pane_area(settings, layout, target);
   list.AddRectFilled(area.from(), area.to(), with_alpha(theme().accent, 0.16f));
   list.AddRect(area.from(), area.to(), theme().accent, 0, 0, px(3));
-  const std::string title = pane_title(settings.panes[static_cast<std::size_t>(grip.index)], stats);
+  const std::string& title = settings.panes[static_cast<std::size_t>(grip.index)].strategy;
   const ImVec2 size = text_size(Font::strong, title), from{mouse.x + px(12), mouse.y + px(8)};
   list.AddRectFilled(from, {from.x + size.x + px(18), from.y + size.y + px(10)}, theme().card, px(6));
   draw_text(list, Font::strong, {from.x + px(9), from.y + px(5)}, theme().text, title);
@@ -87,7 +87,7 @@ void draw_overlay(const Stats& stats, const Settings& settings, const UiLayout& 
       draw_problem("problem/" + std::to_string(i + 1), area, measured->problem, list);
     list.PopClipRect();
   }
-  draw_dragged_pane(stats, settings, layout, list);
+  draw_dragged_pane(settings, layout, list);
 }
 
 }  // namespace convoscope::ui

@@ -20,6 +20,18 @@ const Area* in_the_way(const Area& wish) {
   return nullptr;
 }
 
+// Of something high, such as a histogram: what would lie in the middle of the pictures above it finds room beside it.
+std::optional<Area> place_beside_high(const Area& room, const Area& wish) {
+  const float high = px(110), gap = px(8);
+  const Area* const other = in_the_way(wish);
+  if (!other || other->height < high) return {};
+  for (const float x : {std::ceil(other->x + other->width + gap), std::floor(other->x - gap - wish.width)}) {
+    const Area beside{x, wish.y, wish.width, wish.height};
+    if (x >= room.x && x + wish.width <= room.x + room.width && !in_the_way(beside)) return beside;
+  }
+  return {};
+}
+
 }  // namespace
 
 void clear_places() { taken().clear(); }
@@ -50,8 +62,9 @@ std::optional<Area> place_at_foot(const Area& room, ImVec2 size) {
   const float gap = px(8);
   Area wish{std::round(room.x + (room.width - size.x) / 2), std::floor(room.y + room.height - size.y), size.x, size.y};
   while (const Area* const other = in_the_way(wish)) {
-    wish.y = std::floor(other->y - gap - size.y);
     if (wish.y < room.y) return {};
+    if (const std::optional<Area> beside = place_beside_high(room, wish)) return beside;
+    wish.y = std::floor(other->y - gap - size.y);
   }
   return wish.y < room.y ? std::nullopt : std::optional(wish);
 }

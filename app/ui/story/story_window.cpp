@@ -230,7 +230,7 @@ void draw_sum(const PixelStory& story, const StorySum& sum, const DrawnTerms& te
   };
   const char* const before = terms.rounded ? ", added before rounding" : "";
   const char* const exact =
-      terms.rounded ? "The products above are rounded to have room. The sum is that of the exact ones." : "";
+      terms.rounded ? "The products above are rounded to fit. The sum is that of the exact ones." : "";
   const Problem& p = *story.problem;
   const Filter& f = p.filter;
   if (f.is_magnitude()) {

@@ -90,7 +90,7 @@ void draw_map_entry(const Filter& bank, bool of_picture, int map, float largest,
     const auto seen = [&] { return of_picture ? colour_of(bank, map, channel) : std::to_string(channel + 1); };
     if (watching_items()) mark_item("bank/" + number + "/" + seen());
     if (hovered)
-      tooltip("Map " + number + ", " + (of_picture ? seen() : "which sees map " + seen() + " of the layer before it") +
+      tooltip("Map " + number + ", " + (of_picture ? seen() : "which sees map " + seen() + " of the previous layer") +
               ". Click to edit these weights below.");
     if (!ImGui::IsItemVisible()) continue;
     draw_small_grid(bank, map, channel, largest, at, side);

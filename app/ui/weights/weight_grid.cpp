@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
@@ -11,6 +13,7 @@
 #include "app/ui/stage/context_menus.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/weights/weight_editing.h"
+#include "app/ui/weights/weight_numbers.h"
 
 namespace convoscope::ui {
 
@@ -32,37 +35,6 @@ struct Cells {
 ImU32 ink_on(ImU32 back) {
   const ImVec4 c = colour(back);
   return 0.299f * c.x + 0.587f * c.y + 0.114f * c.z > 0.5f ? IM_COL32(18, 16, 10, 255) : IM_COL32(242, 244, 248, 255);
-}
-
-// The most figures that fit into the cell, in a size that fits. A minus takes none of them away: numbers that are
-// opposite to each other are told alike.
-void draw_number(ImDrawList& list, ImVec2 from, float cell, float weight, ImU32 ink) {
-  float size = 0;
-  const auto extent_of = [&](const std::string& text) {
-    return font(Font::body)->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
-  };
-  std::string text;
-  for (int figures = 3; figures >= 0 && text.empty(); --figures) {
-    // What fits in no other way is written as small as can be read.
-    size = std::max(figures > 0 ? std::min(px(13.5f), std::round(cell * 0.44f)) : 0.0f, px(9));
-    if (extent_of(format_weight(std::abs(weight), std::max(figures, 1))).x <= cell - px(figures > 0 ? 4 : 1))
-      text = format_weight(weight, std::max(figures, 1));
-  }
-  if (text.empty()) text = shortest_weight(weight);
-  ImVec2 extent = extent_of(text);
-  const float room = cell - px(1);
-  // Much smaller, a minus would fade: the 0 before the point goes first.
-  if (const std::size_t point = text.find("0."); extent.x > 1.1f * room && point != std::string::npos && weight < 0) {
-    text.erase(point, 1);
-    extent = extent_of(text);
-  }
-  if (extent.x > room) {
-    size *= room / extent.x;
-    extent = extent_of(text);
-  }
-  const ImVec2 at{std::round(from.x + (cell - extent.x) / 2), std::round(from.y + (cell - extent.y) / 2)};
-  list.AddText(font(Font::body), size, at, ink, text.c_str());
-  watch_text(list, at, extent, text);
 }
 
 std::string place_text(const Filter& filter, int column, int row) {
@@ -202,7 +174,12 @@ void draw_cells(FilterSpec& spec, const Cells& cells) {
   const Filter& filter = spec.filter;
   const float max = largest(filter);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float gap = cells.size >= px(12) ? px(1) : 0;
+  const float gap = cells.size >= px(12) ? px(1) : 0, inside = cells.size - 2 * gap;
+  std::vector<float> shown;
+  for (int row = 0; row < cells.rows; ++row)
+    for (int column = 0; column < cells.columns; ++column)
+      shown.push_back(weights(filter)[index(filter, cells.column + column, cells.row + row)]);
+  const WeightWriting written = writing_of(shown, max, inside);
   for (int row = 0; row < cells.rows; ++row) {
     for (int column = 0; column < cells.columns; ++column) {
       const float weight = weights(filter)[index(filter, cells.column + column, cells.row + row)];
@@ -211,7 +188,7 @@ void draw_cells(FilterSpec& spec, const Cells& cells) {
       const ImU32 back = weight_tint(weight, max);
       list.AddRectFilled({from.x + gap, from.y + gap}, {from.x + cells.size - gap, from.y + cells.size - gap}, back,
                          gap > 0 ? px(3) : 0);
-      draw_number(list, from, cells.size - 2 * gap, weight, weight == 0 ? theme().faint : ink_on(back));
+      draw_weight(list, from, inside, weight, written, weight == 0 ? theme().faint : ink_on(back));
     }
   }
   const int column = grid.column - cells.column, row = grid.row - cells.row;
@@ -315,7 +292,9 @@ ImU32 weight_tint(float weight, float largest) {
   const Theme& t = theme();
   if (!std::isfinite(weight) || weight == 0 || largest <= 0) return t.field;
   const float strength = std::sqrt(std::min(std::fabs(weight) / largest, 1.0f));
-  return mix(t.field, weight > 0 ? t.accent : t.negative, 0.3f + 0.6f * strength);
+  // The least weight is told from zero, but has hardly a colour: what is strong is seen at once.
+  const ImU32 least = mix(t.field, t.text, 0.2f);
+  return mix(least, weight > 0 ? t.accent : t.negative, 0.9f * strength);
 }
 
 void draw_weight_grid(FilterSpec& spec, float width) {

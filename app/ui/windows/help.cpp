@@ -53,9 +53,9 @@ struct Joined {
 const Joined* joined_with(const Binding& binding) {
   static const std::array all{
       Joined{{"Move left", "Move right", "Move up", "Move down"}, "Alt+arrows", "Move left, right, up or down"},
-      Joined{{"Card to the left", "Card to the right", "Card up", "Card down"},
+      Joined{{"Label to the left", "Label to the right", "Label up", "Label down"},
              "Shift+Alt+arrows",
-             "Card left, right, up or down"},
+             "Label left, right, up or down"},
       Joined{{"View: single", "View: grid", "View: split", "View: difference", "View: blink"},
              "Shift+1 … 5",
              "View: single, grid … blink"},

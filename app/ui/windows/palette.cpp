@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/state/workbench.h"
+#include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
@@ -97,7 +98,10 @@ void add_filters(std::vector<Command>& commands, const Settings& settings) {
   for (const FilterKind& kind : filter_kinds()) {
     const std::string id(kind.id);
     commands.push_back({"Filter: " + std::string(kind.title), "",
-                        [id](const Stats&, Settings& s, Requests&) { s.active().filter = parse_filter(id); },
+                        [id](const Stats&, Settings& s, Requests&) {
+                          s.active().filter = parse_filter(id);
+                          begin_bright(s.active().filter);
+                        },
                         id + ' ' + std::string(kind.also), why_no_filter(kind, settings)});
     commands.back().also_names_it = true;
   }
@@ -217,7 +221,7 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
   add_controls(commands, stats, settings);
   commands.push_back({"Settings: Reset everything to the defaults …", "", [](const Stats&, Settings& s, Requests&) {
                         s.show_settings = ui_state().ask_for_reset = true;
-                        s.show_help = false;
+                        s.show_help = s.show_messages = false;
                       }});
   if (stats.limits.copy_bytes_per_second > 0)
     commands.push_back(

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most_offered = 5;
 
 // What people call it who have not read its name yet, by the beginning of the name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 38> everyday_words{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 39> everyday_words{{
     {"Playback: Play or pause", "stop start resume halt"},
     {"Playback: Loop", "repeat"},
     {"Playback: Clear A and B", "loop"},
@@ -56,6 +56,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 38> everyday
     {"Window: Smaller text", "font size scale"},
     {"Window: Projector", "presentation beamer lecture"},
     {"Window: Settings", "options preferences configuration theme sound"},
+    {"Window: Messages so far", "history notifications log errors past"},
     {"Window: Keys and mouse", "help shortcuts keyboard manual hotkeys"},
     {"Window: Recording panel", "sound audio video"},
     {"Window: Quit", "exit close leave end"},

@@ -19,9 +19,9 @@ namespace {
 
 template <std::size_t count>
 void choose(const char* id, const char* label, const std::array<const char*, count>& names, int* chosen,
-            const std::string& tip) {
+            const std::string& tip, const CannotBe& cannot_be = {}) {
   row_label(label, tip);
-  segmented(id, names, chosen, tip);
+  segmented(id, names, chosen, tip, 0, cannot_be);
 }
 
 void draw_look(Settings& settings) {
@@ -93,7 +93,8 @@ void draw_machine(const Stats& stats, Settings& settings) {
   choose("settings/backend", "Backend", backend_names, &backend,
          "What does the computing. auto takes cuda if there is a GPU, and cpu otherwise. emulated runs the CUDA "
          "kernels thread by thread on the CPU." +
-             keys_of("Next backend"));
+             keys_of("Next backend"),
+         backend_that_cannot_run(stats));
   settings.backend = static_cast<BackendChoice>(backend);
   choose_gpu(stats, settings);
   row_label("Device", "The device that filters the pictures now.");
@@ -111,7 +112,7 @@ void draw_places(const Stats& stats) {
   for (const Place& place : stats.places) {
     row_label(place.what.c_str(), place.tip);
     ImGui::AlignTextToFramePadding();
-    text_clipped(place.path.empty() ? "nowhere: HOME is not an absolute path" : place.path,
+    text_clipped(place.path.empty() ? "nowhere, since HOME is not an absolute path" : place.path,
                  ImGui::GetContentRegionAvail().x - px(36), theme().text);
     ImGui::SameLine();
     ImGui::SetCursorPosX(std::max(ImGui::GetWindowContentRegionMax().x - px(28), 0.0f));

@@ -75,8 +75,9 @@ void end_chips() {
 
 // Which number lies along the axis.
 void draw_axis(const Kind& kind, SweepChoices& choices) {
-  begin_chips("Along",
-              "The number that the lines of the plot run along. Of the others the plot shows one value at a time.");
+  begin_chips(
+      "Along",
+      "The number along the horizontal axis of the plot. Of each of the others the plot shows one value at a time.");
   for (const SweepParameter& parameter : kind.parameters)
     if (parameter.words.empty() && chip("sweep-along/" + std::string(parameter.id), std::string(parameter.title),
                                         &parameter == &sweep_axis(kind, choices), std::string(parameter.idea)))
@@ -108,8 +109,7 @@ std::string filter_text(const Settings& settings) {
   const FilterSpec& shown = settings.active().filter;
   if (shown.kind == measured) return title;
   return title + ", since " +
-         (is_custom(shown) ? "a custom filter's weights follow from no radius"
-                           : display_name(shown) + " has no radius to vary");
+         (is_custom(shown) ? "a custom filter has no radius to vary" : display_name(shown) + " has no radius to vary");
 }
 
 void draw_choices(const Stats& stats, const SweepPlan& plan, Settings& settings) {
@@ -227,7 +227,7 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
   draw_progress(stats, plan, settings, requests);
   const bool is_of_another = stats.sweep.running && stats.sweep.kind && stats.sweep.kind != &kind;
   if (is_of_another) {
-    text_coloured(theme().text, "The sweep that is running is of the " +
+    text_coloured(theme().text, "The sweep that is running belongs to the " +
                                     std::string(workbench_of(*stats.sweep.kind).title) +
                                     " workbench, which shows its points.");
     mark_item("sweep-elsewhere");

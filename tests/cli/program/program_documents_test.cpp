@@ -277,8 +277,11 @@ TEST(Doctor, SaysWhereRecordingsAndScreenshotsGo) {
     for (std::string word; words >> word;) text += word + " ";  // in lines of whatever width
     EXPECT_THAT(text, AllOf(HasSubstr("Recordings " + path + ", " + why), HasSubstr("Screenshots " + path)));
   };
-  expect(std::filesystem::canonical(folder.path()), "where the program is started");
+  const std::string films = folder / "films";
+  std::filesystem::create_directories(films);
   std::filesystem::create_directories(folder.path() / ".config/convoscope");
+  folder.write(".config/user-dirs.dirs", "XDG_VIDEOS_DIR=\"" + films + "\"\nXDG_PICTURES_DIR=\"" + films + "\"\n");
+  expect(films, "unless you choose another folder");
   folder.write(".config/convoscope/session.json", R"({"convoscope": "session", "recording": {"folder": "/my/films"}})");
   expect("/my/films", "which was chosen in the window");
   folder.write(".config/convoscope/session.json", R"({"convoscope": "session", "recording": {"folder": "/my/films")");

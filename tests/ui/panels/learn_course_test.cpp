@@ -110,7 +110,7 @@ TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
   EXPECT_FALSE(ui.requests.check_gradients);
   EXPECT_EQ(ui::check_text(learnt()), "Checking the gradients …");
   EXPECT_EQ(ui::check_text({.check_dropped_by = "the filter"}),
-            "The check of the gradients was dropped, since the filter changed meanwhile.");
+            "The check of the gradients was dropped, because the filter changed meanwhile.");
 }
 
 TEST_F(LearnPanel, AMethodThatWasJustChosenIsSaidWithinThePlot) {
@@ -137,7 +137,7 @@ TEST_F(LearnPanel, SaysWhyTheCountIsANewOne) {
   layer().weights.name = "learnt";
   EXPECT_NE(ui::count_text({}, layer()).find("earlier session"), std::string::npos);
   EXPECT_EQ(ui::count_text({.reset = true}, layer()), "");
-  EXPECT_NE(ui::count_text({.anew = "the task"}, layer()).find("since the task changed"), std::string::npos);
+  EXPECT_NE(ui::count_text({.anew = "the task"}, layer()).find("because the task changed"), std::string::npos);
   ui::open_save_dialog(ui::Saved::bank, ui.stats, ui.settings);
   EXPECT_STREQ(ui::ui_state().save.name.data(), "learnt.json");
 }
@@ -219,7 +219,7 @@ TEST_F(LearnPanel, UndoAndRedoSayWhatTheyDidWhileItLearns) {
   layer().weights.weights[0] += 2;
   EXPECT_TRUE(said('Y').starts_with("There is nothing to redo: what was undone is forgotten"));
   EXPECT_TRUE(said('Z').starts_with("Undone."));
-  EXPECT_TRUE(said('Y').starts_with("Done again. The layer goes on learning"));
+  EXPECT_TRUE(said('Y').starts_with("Redone. The layer goes on learning"));
   EXPECT_TRUE(learn().running);
   said('Z');
   EXPECT_TRUE(said('Z').starts_with("The layer stopped learning.")) << "the layer of before it was set up cannot learn";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "app/ui/keys/keys.h"
@@ -51,6 +52,34 @@ TEST(SmallestWindow, HasNoSidePanelAndNothingOverAnother) {
   Harness ui(typical_sample(), 480, 300);
   ui.frame(3);
   EXPECT_LT(ui.layout.picture_width, 480);
+}
+
+TEST(SmallestWindow, NothingIsCutOffOrDrawnOutsideOfIt) {
+  for (const ImVec2 size : {ImVec2(200, 120), ImVec2(640, 480), ImVec2(960, 80)})
+    for (Sample (*const sample)() : {typical_sample, cpu_sample, layer_sample, sound_sample})
+      for (const View view : {View::single, View::grid, View::difference}) {
+        SCOPED_TRACE(std::to_string(size.x) + " × " + std::to_string(size.y) + ", view " +
+                     std::to_string(static_cast<int>(view)));
+        Harness ui(sample(), size.x, size.y);
+        if (ui.settings.panes.size() < 2) ui.settings.panes.resize(2, ui.settings.panes[0]);
+        ui.settings.panes[1].id = 77;
+        ui.settings.view = view;
+        ui.settings.inspect.histogram = true;
+        ui.stats.recording = true;
+        ui.stats.messages = {{MessageLevel::information,
+                              "Saved a screenshot as /home/user/convoscope-001.png.",
+                              ui.stats.now,
+                              "saved",
+                              {{Offer::open, "/x"}, {Offer::show_in_folder, "/x"}}}};
+        ui.frame(6);
+        EXPECT_EQ(ui::layout_faults(), std::vector<std::string>());
+        for (const ui::Mark& mark : ui::marks()) {
+          const ui::ItemRectangle& seen = mark.seen;
+          if (seen.to.x <= seen.from.x || seen.to.y <= seen.from.y) continue;
+          EXPECT_TRUE(seen.from.x >= -1 && seen.from.y >= -1 && seen.to.x <= size.x + 1 && seen.to.y <= size.y + 1)
+              << mark.id;
+        }
+      }
 }
 
 TEST(SmallestWindow, SaysThatTheSweepHasTheRoom) {

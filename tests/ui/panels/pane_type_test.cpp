@@ -59,7 +59,7 @@ TEST(PaneType, StandsOnTheCardWhereItIsNotTheLayers) {
   EXPECT_FALSE(line_of(ui, 1).median.empty());
   EXPECT_TRUE(says("tf32"));
   ui.settings.panes[1].card.shape = CardShape::open;
-  EXPECT_THAT(texts(ui), HasSubstr("constant  ·  tf32\n"));
+  EXPECT_THAT(texts(ui), HasSubstr("Constant memory  ·  tf32\n"));
   ui.settings.layer.precision = Precision::tf32;
   EXPECT_EQ(line_of(ui, 1).type, "") << "all panes have it";
   ui.settings.panes[1].precision = Precision::f32;

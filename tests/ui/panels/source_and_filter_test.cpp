@@ -291,5 +291,18 @@ TEST(FilterPanel, OfTheSourceSaysThatNoPaneHasItsFilter) {
   EXPECT_FALSE(drawn(ui, "filter-of-no-picture")) << "the source gives way to a filter that is chosen";
 }
 
+TEST(FilterPanel, AnEdgeMagnitudeThatIsChosenByHandBeginsBrightEnoughToSee) {
+  Harness ui;
+  ui.settings.open_panels = {"filter"};
+  const float as_named = parse_filter("sobel-magnitude").filter.gain;
+  ui.click("kind");
+  ui.click("kind/sobel-magnitude");
+  EXPECT_EQ(ui.filter().filter.gain, 4 * as_named);
+  ui.filter() = parse_filter("sobel-y");
+  ui.key('G');
+  EXPECT_EQ(ui.filter().kind, "sobel-magnitude");
+  EXPECT_EQ(ui.filter().filter.gain, 4 * as_named);
+}
+
 }  // namespace
 }  // namespace convoscope::test

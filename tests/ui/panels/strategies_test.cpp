@@ -71,7 +71,8 @@ TEST(CpuStrategies, NinePanesGoRoundThroughThemAll) {
     ui.frame(1);
     EXPECT_NE(ui.settings.active().strategy, before) << "pane " << ui.settings.panes.size();
   }
-  EXPECT_EQ(ui::ui_state().feedback.text, "This pane repeats one: every strategy that can run here was shown already");
+  EXPECT_EQ(ui::ui_state().feedback.text,
+            "Every strategy that can run here is shown already, so this pane repeats one");
 }
 
 TEST(EmulatedStrategies, ANewPaneHasTheNextOfTheSameBackendThatTakesTheFilter) {

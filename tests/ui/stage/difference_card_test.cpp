@@ -183,7 +183,7 @@ TEST(DifferenceCard, SaysWhichPaneItWaitsFor) {
   EXPECT_TRUE(says("which is still at frame 7."));
   pane.of_source_before = true;
   ui.frame();
-  EXPECT_TRUE(says("which still shows the source before."));
+  EXPECT_TRUE(says("which still shows the previous source."));
   pane.stands_in = true;
   ui.frame();
   EXPECT_TRUE(says("which has no filtered picture yet."));

@@ -20,17 +20,17 @@ TEST(FilteringMark, AnEmptyStageSaysWhatIsWaitedFor) {
   ui.stats.panes.clear();
   ui.stats.seconds_without_picture = 0.1;
   ui.frame(2);
-  EXPECT_FALSE(says("Next picture under way")) << "it would only flicker";
+  EXPECT_FALSE(says("Computing")) << "it would only flicker";
   ui.stats.seconds_without_picture = 2;
   ui.frame(2);
-  EXPECT_TRUE(says("Next picture under way"));
+  EXPECT_TRUE(says("Computing"));
 }
 
 TEST(FilteringMark, SaysAtOnceThatAPictureIsUnfiltered) {
   Harness ui;
   const auto says_unfiltered = [&] {
     ui.frame(2);
-    return says("unfiltered until then");
+    return says("unfiltered meanwhile");
   };
   PaneStats& pane = ui.stats.panes[0];
   pane.filtering_seconds = 0.01;
@@ -52,10 +52,10 @@ TEST(FilteringMark, SaysWhatItsTimeIs) {
   Harness ui;
   ui.stats.panes[0].filtering_seconds = 3;
   ui.frame(2);
-  EXPECT_TRUE(says("Next picture under way for 3 s"));
+  EXPECT_TRUE(says("Computing (3 s)"));
   ui.move_to("filtering/1");
   ui.frame(4);
-  EXPECT_THAT(ui::tooltip_text(), AllOf(HasSubstr("one after another"), HasSubstr("card")));
+  EXPECT_THAT(ui::tooltip_text(), AllOf(HasSubstr("one after another"), HasSubstr("label")));
 }
 
 TEST(FilteringMark, APaneThatLagsSaysSo) {
@@ -69,19 +69,19 @@ TEST(FilteringMark, APaneThatLagsSaysSo) {
   pane.frames_behind = 50;
   EXPECT_TRUE(says_in_frame("50 frames behind")) << "also before the next picture has been under way for long";
   pane.filtering_seconds = 2;
-  EXPECT_TRUE(says_in_frame("50 frames behind, next picture under way for 2 s"));
+  EXPECT_TRUE(says_in_frame("50 frames behind, computing (2 s)"));
   ui.move_to("filtering/1");
   ui.frame(4);
   EXPECT_THAT(ui::tooltip_text(), HasSubstr("newest frame"));
   pane.frames_behind = 1;
-  EXPECT_TRUE(says_in_frame("1 frame behind, next"));
+  EXPECT_TRUE(says_in_frame("1 frame behind, computing"));
   pane.frames_behind = -1;  // the others have begun the loop anew
-  EXPECT_TRUE(says_in_frame("Still at frame 651, next"));
+  EXPECT_TRUE(says_in_frame("Still at frame 651, computing"));
   ui.move_to("filtering/1");
   ui.frame(4);
   EXPECT_THAT(ui::tooltip_text(), HasSubstr("jump"));
   pane.of_source_before = true;
-  EXPECT_TRUE(says_in_frame("Still the source before, next")) << "its number is none of this source";
+  EXPECT_TRUE(says_in_frame("Still the previous source, computing")) << "its number is none of this source";
   pane = {.id = pane.id, .strategy = pane.strategy, .frame_number = 650, .frames_behind = 2};
   ui.frame(2);
   EXPECT_FALSE(drawn(ui, "filtering/1")) << "it would only flicker";
@@ -95,11 +95,11 @@ TEST(FilteringMark, SaysThatThePictureIsOfTheFilterBefore) {
   EXPECT_FALSE(drawn(ui, "filtering/1")) << "it would only flicker";
   pane.filtering_seconds = 44;
   ui.frame(2);
-  EXPECT_TRUE(says("Still the filter before, next picture under way for 44 s"));
+  EXPECT_TRUE(says("Still the previous filter, computing (44 s)"));
   pane.frame_number = 650;
   pane.frames_behind = -1;
   ui.frame(2);
-  EXPECT_TRUE(says("Still at frame 651 with the filter before, next picture"));
+  EXPECT_TRUE(says("Still at frame 651 with the previous filter, computing"));
 }
 
 // Otherwise its pixels would be taken for those of the filter that is shown.
@@ -115,17 +115,17 @@ TEST(FilteringMark, ValuesOfAnOldPictureSayWhatTheyAre) {
   inspect.values = {patch.at(5, 5), patch.at(5, 5)};
   ui.settings.inspect.values = ui.settings.inspect.magnifier = true;
   ui.frame(2);
-  EXPECT_FALSE(says("filter before"));
+  EXPECT_FALSE(says("previous filter"));
   PaneStats& pane = ui.stats.panes[1];
   pane.of_filter_before = true;
   pane.filtering_seconds = 3;
   ui.frame(2);
-  EXPECT_TRUE(says("… filter before: 2"));
+  EXPECT_TRUE(says("… previous filter: 2"));
   EXPECT_TRUE(says("… 2  "));
   EXPECT_FALSE(says("… 1  "));
   ui.settings.inspect.magnifier = false;
   ui.frame(2);
-  EXPECT_TRUE(says("… filter before"));
+  EXPECT_TRUE(says("… previous filter"));
   pane.of_filter_before = false;
   pane.stands_in = true;
   ui.frame(2);
@@ -141,7 +141,7 @@ TEST(FilteringMark, IsNotCutWhereThereIsRoom) {
       ui.stats.panes[0].filtering_seconds = seconds;
       ui.frame(1);
       const std::string time = ui::format_number(seconds, seconds < 10 ? 2 : 3);
-      ASSERT_TRUE(says("Next picture under way for " + time + " s")) << seconds << " in " << width;
+      ASSERT_TRUE(says("Computing (" + time + " s)")) << seconds << " in " << width;
     }
   }
 }
@@ -155,7 +155,7 @@ TEST(FilteringMark, KeepsItsNumberWhereItIsNarrow) {
     ui.panes.push_back({stage.x + static_cast<float>(i % 2) * 80, stage.y + static_cast<float>(i / 2) * 150, 78, 148});
   ui.stats.panes[0].filtering_seconds = 3;
   ui.frame(2);
-  const std::vector<std::string> whole{"Next picture under way for 3 s", "Under way for 3 s", "3 s"};
+  const std::vector<std::string> whole{"Computing (3 s)", "Computing, 3 s", "3 s"};
   EXPECT_TRUE(std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) {
     return std::ranges::find(whole, drawn.text) != whole.end();
   }));
@@ -167,8 +167,8 @@ TEST(FilteringMark, StandsOnceInADifference) {
   ui.stats.panes[0].filtering_seconds = 1;
   ui.stats.panes[1].filtering_seconds = 3;
   ui.frame(2);
-  EXPECT_TRUE(says("for 3 s"));
-  EXPECT_FALSE(says("for 1 s"));
+  EXPECT_TRUE(says("(3 s)"));
+  EXPECT_FALSE(says("(1 s)"));
 }
 
 TEST(FilteringMark, StaysOnItsPaneWhereASplitIsSlanted) {

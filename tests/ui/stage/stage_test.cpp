@@ -18,7 +18,7 @@ namespace {
 
 const char* const long_error =
     "'rtsp://camera.example/stream' cannot be opened: the server has refused the connection. Look whether it is "
-    "switched on and reachable from this machine. The source before it is still shown.";
+    "switched on and reachable from this machine. The previous source is still shown.";
 
 TEST(MessageList, HasOneASubject) {
   std::vector<Message> list;
@@ -107,12 +107,15 @@ TEST(Messages, AClickOrEscapePutsThemAway) {
 
 TEST(Messages, OneAboutAFileThatHoldsASessionOpensIt) {
   Harness ui;
-  ui.stats.messages = {
-      {MessageLevel::information, "shot.png was made by Convoscope.", ui.stats.now, "session", "/class/shot.png"}};
+  ui.stats.messages = {{MessageLevel::information,
+                        "shot.png was made by Convoscope.",
+                        ui.stats.now,
+                        "session",
+                        {{Offer::play_unfiltered, "/class/shot.png"}, {Offer::open_session, "/class/shot.png"}}}};
   ui.frame(3);
   ui.stats.now += 40;
   EXPECT_TRUE(drawn(ui, "message/session")) << "there is a question in it";
-  ui.click("message-session");
+  ui.click("message/session/Open its session");
   EXPECT_EQ(ui.requests.load_session, "/class/shot.png");
   EXPECT_FALSE(drawn(ui, "message/session"));
 }

@@ -1,0 +1,14 @@
+#pragma once
+// What the buttons of messages say and do.
+#include <string>
+
+#include "app/state/settings.h"
+#include "app/state/stats.h"
+
+namespace convoscope::ui {
+
+const char* label_of(Offer);
+std::string tip_of(const MessageButton&);
+void accept_offer(const MessageButton&, Settings&, Requests&);
+
+}  // namespace convoscope::ui
