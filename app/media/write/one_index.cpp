@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <new>
@@ -219,16 +220,24 @@ class Copier {
     const AVStream* from = nullptr;
     for (unsigned i = 0; i < input_->nb_streams; ++i)
       if (stream_of(*input_->streams[i]) == index) from = input_->streams[i];
-    // What its first packets have said, as those of AAC may, is in the file only.
-    const bool told = as.codecpar->extradata_size > 0 || !from;
-    if (const int status = avcodec_parameters_copy(stream->codecpar, told ? as.codecpar : from->codecpar); status < 0)
-      return status;
-    stream->codecpar->codec_tag = as.codecpar->codec_tag;
+    if (const int status = avcodec_parameters_copy(stream->codecpar, as.codecpar); status < 0) return status;
+    // The codec's own header as it is in the file: by its form the writer knows in which form the packets come.
+    if (from && from->codecpar->extradata_size > 0) take_header(*from->codecpar, *stream->codecpar);
     stream->time_base = as.time_base;
     stream->avg_frame_rate = as.avg_frame_rate;
     stream->sample_aspect_ratio = as.sample_aspect_ratio;
     stream->disposition = as.disposition;
     return av_dict_copy(&stream->metadata, as.metadata, 0);
+  }
+
+  static void take_header(const AVCodecParameters& from, AVCodecParameters& to) {
+    const auto bytes = static_cast<std::size_t>(from.extradata_size);
+    auto* const header = static_cast<std::uint8_t*>(av_mallocz(bytes + AV_INPUT_BUFFER_PADDING_SIZE));
+    if (!header) throw std::bad_alloc();
+    std::memcpy(header, from.extradata, bytes);
+    av_freep(&to.extradata);
+    to.extradata = header;
+    to.extradata_size = from.extradata_size;
   }
 
   // Tracks are numbered from 1, in the order of the streams.
