@@ -14,7 +14,8 @@
 namespace convoscope {
 namespace {
 
-constexpr int largest_block = 128;  // of AV1, in pixels on a side
+constexpr int largest_block = 128;       // of AV1, in pixels on a side
+constexpr int most_errors_at_end = 100;  // in a row; more than pictures are under way
 
 // A decoder that can use NVDEC through a device context; the separate "_cuvid" decoders are not meant.
 const AVCodec* find_nvdec(AVCodecID id) {
@@ -69,6 +70,7 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
   int status = avcodec_parameters_to_context(context_.get(), &parameters);
   if (status < 0) throw Error(why_not_readable(name, status));
   context_->opaque = static_cast<HearsErrors*>(this);
+  lost_.begin(parameters.codec_id);
   context_->pkt_timebase = stream.time_base;
   context_->flags |= AV_CODEC_FLAG_UNALIGNED;  // else what is cut off on the left is cut to 32 bytes or so
   context_->max_pixels = static_cast<std::int64_t>(largest_side) * largest_side;
@@ -170,14 +172,33 @@ int Decoder::send(const AVPacket* packet) {
     shortened.size = static_cast<int>(webp_picture_size({packet->data, static_cast<std::size_t>(packet->size)}));
     packet = &shortened;
   }
+  if (packet)
+    set_packet_number(*context_, lost_.sent(*packet));
+  else
+    draining_ = true;
   const int status = avcodec_send_packet(context_.get(), packet);
   if (status < 0) check_buffers();
+  if (status < 0 && status != AVERROR(EAGAIN) && status != AVERROR_EOF) lost_.failed(decodes_ahead());
   return status;
 }
+
+bool Decoder::decodes_ahead() const { return context_->active_thread_type & FF_THREAD_FRAME; }
 
 int Decoder::receive(AVFrame& frame) {
   const int status = avcodec_receive_frame(context_.get(), &frame);
   if (status < 0) check_buffers();
+  if (status == 0) {
+    lacks_ |= lost_.lacks(frame);
+    errors_at_end_ = 0;
+  } else if (status == AVERROR_EOF) {
+    lacks_ |= lost_.lacks_at_end();
+  } else if (status != AVERROR(EAGAIN)) {
+    lost_.failed(decodes_ahead());
+    if (draining_ && ++errors_at_end_ > most_errors_at_end) {
+      lacks_ |= lost_.lacks_at_end();
+      return AVERROR_EOF;
+    }
+  }
   if (status == 0 && frame.format == AV_PIX_FMT_CUDA && !wait_for_cuda_device(device_.get())) {
     av_frame_unref(&frame);
     return AVERROR_EXTERNAL;
@@ -185,14 +206,12 @@ int Decoder::receive(AVFrame& frame) {
   return status;
 }
 
-bool Decoder::take_damage() {
-  if (!heard_error.exchange(false)) return false;
-  const AVCodecDescriptor* const kind = avcodec_descriptor_get(context_->codec_id);
-  constexpr int lossless = AV_CODEC_PROP_LOSSLESS, either = AV_CODEC_PROP_LOSSLESS | AV_CODEC_PROP_LOSSY;
-  return kind && (kind->props & AV_CODEC_PROP_INTRA_ONLY || (kind->props & either) == lossless);
+void Decoder::flush() {
+  avcodec_flush_buffers(context_.get());
+  lost_.forget();
+  lacks_ = draining_ = false;
+  errors_at_end_ = 0;
 }
-
-void Decoder::flush() { avcodec_flush_buffers(context_.get()); }
 
 std::string Decoder::name() const {
   if (device_ && !refused_) return "NVDEC";

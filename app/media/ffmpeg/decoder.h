@@ -3,9 +3,11 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "app/media/ffmpeg/ffmpeg.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/ffmpeg/lost_pictures.h"
 #include "app/media/play/host_pool.h"
 
 namespace convoscope {
@@ -28,14 +30,16 @@ class Decoder : private HearsErrors {
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  // As avcodec_send_packet and avcodec_receive_frame; a received NVDEC frame is complete. They throw Error for a
-  // picture that is larger than allowed, before it takes memory, and where there is not enough.
+  // As avcodec_send_packet and avcodec_receive_frame; a received NVDEC frame is complete. Pictures may come after one
+  // that could not be decoded, at the end too, until AVERROR_EOF. They throw Error for a picture that is larger than
+  // allowed, before it takes memory, and where there is not enough.
   int send(const AVPacket*);
   int receive(AVFrame&);
   void flush();
-  // Whether it has told an error that neither send(), receive() nor a frame has told of; asked once. Only of pictures
-  // that need no other one: where one that is referred to is missing, a whole stream may be told an error of.
-  bool take_damage();
+  // Whether, with the picture that receive() gave last, or at the end, it is known that something before it could not
+  // be decoded, or that it is damaged itself; asked once. What send() and receive() return is told here too, in the
+  // order of the pictures.
+  bool take_damage() { return std::exchange(lacks_, false); }
 
   bool nvdec() const { return device_ != nullptr; }
   // NVDEC was asked for and cannot decode this: open another Decoder without it.
@@ -43,14 +47,19 @@ class Decoder : private HearsErrors {
   std::string name() const;  // "NVDEC", "software, 8 threads"
 
  private:
+  void hear_error(std::int64_t packet) override { lost_.hear_error(packet); }
   static Decoder& of(const AVCodecContext&);
   static AVPixelFormat choose_format(AVCodecContext*, const AVPixelFormat*);
   static int give_buffer(AVCodecContext*, AVFrame*, int flags);
   Owned<AVBufferRef> device_;
   Owned<AVCodecContext> context_;
   void check_buffers() const;
+  bool decodes_ahead() const;
   const std::string source_;
   const std::int64_t max_pixels_;
+  LostPictures lost_;
+  bool lacks_ = false, draining_ = false;
+  int errors_at_end_ = 0;
   HostPool* pool_ = nullptr;
   std::atomic<bool> refused_{false};
   std::atomic<std::int64_t> too_large_{0};  // width << 32 | height of the picture that was refused

@@ -13,6 +13,7 @@
 #include "app/files/sentence.h"
 #include "app/files/shortage.h"
 #include "app/media/ffmpeg/ffmpeg.h"
+#include "app/media/ffmpeg/lost_pictures.h"
 #include "app/media/read/playlist.h"
 #include "kernels/contract/error.h"
 
@@ -45,7 +46,10 @@ void note_decoder_error(void* context, std::string_view format) {
   const auto& its = *static_cast<const AVCodecContext*>(context);
   // What cameras write beside the picture is no part of it.
   if (!its.opaque || !av_codec_is_decoder(its.codec) || format.starts_with("unable to decode APP fields")) return;
-  static_cast<HearsErrors*>(its.opaque)->heard_error = true;
+  try {
+    static_cast<HearsErrors*>(its.opaque)->hear_error(packet_number(its));
+  } catch (...) {  // must not travel through FFmpeg's C
+  }
 }
 
 void log_to_ours(void* context, int level, const char* format, va_list arguments) {

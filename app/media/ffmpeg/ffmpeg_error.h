@@ -1,6 +1,6 @@
 #pragma once
 // FFmpeg's error codes as sentences, and its log sent to spdlog.
-#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,10 +18,14 @@ std::string why_not_readable(const std::string& name, int code);
 // How many errors demuxers have told in this thread. What they can go on after they tell only to the log.
 int demuxer_errors_told();
 
-// What the opaque pointer of a decoder's context points to, if anything: set when the decoder tells an error, from
+// What the opaque pointer of a decoder's context points to, if anything: told when the decoder tells an error, from
 // whichever of its threads. Some put up with damage and tell of it only to the log.
-struct HearsErrors {
-  std::atomic<bool> heard_error{false};
+class HearsErrors {
+ public:
+  virtual void hear_error(std::int64_t packet) = 0;  // its number by packet_number()
+
+ protected:
+  ~HearsErrors() = default;
 };
 
 // The size of the last picture that FFmpeg took for nonsense in this thread since it was asked before: it tells that

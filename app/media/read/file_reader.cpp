@@ -37,14 +37,15 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
       return Step::frame;
     }
     if (status == AVERROR_EOF) {
-      if (ends_damaged_) note_damage();  // not before: the decoder has just given the last frames out
+      // Not before: the decoder has just given the last frames out.
+      if (ends_damaged_ || (decoder_->take_damage() && !jumped_ && !demuxer_->live())) note_damage();
       return Step::end;
     }
     if (status != AVERROR(EAGAIN)) {
       if (decoder_->nvdec() && status != AVERROR_INVALIDDATA)
         return without_nvdec("NVDEC failed: " + ffmpeg_text(status));
-      note_damage();
-      if (draining_) return Step::end;
+      if (jumped_ || demuxer_->live()) note_damage();
+      if (draining_) continue;  // other pictures may follow
     }
     status = demuxer_->read(*packet_);
     if (status == AVERROR_EXIT && interrupt_.stop) return Step::end;
@@ -63,7 +64,7 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
     if (status < 0 && status != AVERROR(EAGAIN)) {
       if (decoder_->nvdec() && status != AVERROR_INVALIDDATA && status != AVERROR_EOF)
         return without_nvdec("NVDEC failed: " + ffmpeg_text(status));
-      note_damage();
+      if (jumped_ || demuxer_->live()) note_damage();
     }
   }
   return Step::end;

@@ -151,11 +151,11 @@ class Reader : public WholeFile {
         if (decoder_.take_damage() || is_damaged(frame)) note_damage();
         return true;
       }
-      if (status == AVERROR_EOF) break;
-      if (status != AVERROR(EAGAIN)) {
-        note_damage();
-        if (draining_) break;
+      if (status == AVERROR_EOF) {
+        if (decoder_.take_damage()) note_damage();
+        break;
       }
+      if (status != AVERROR(EAGAIN) && draining_) continue;  // other pictures may follow
       status = demuxer_.read(*packet_);
       if (status == AVERROR_EXIT) return false;
       const bool damaged = demuxer_.take_damage();
@@ -173,8 +173,7 @@ class Reader : public WholeFile {
       if (damaged) note_damage();
       go_on(*packet_);
       if (packet_->stream_index == demuxer_.stream().index) {
-        status = decoder_.send(packet_.get());
-        if (status < 0 && status != AVERROR(EAGAIN)) note_damage();
+        decoder_.send(packet_.get());  // take_damage() tells in its turn what could not be decoded
       } else if (copies_sound()) {
         take_sound();
       }
