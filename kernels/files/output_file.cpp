@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernels/contract/error.h"
+#include "kernels/files/part_mark.h"
 
 namespace convoscope {
 namespace {
@@ -63,6 +64,15 @@ std::string without_links(const std::string& path) {
   return error || whole.empty() ? target.string() : whole.string();
 }
 
+// Half of a picture or a text is worth nothing under any name.
+void write_draft(OutputFile& file, const std::string& path, std::string_view bytes) {
+  Descriptor to(::open(file.draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  if (to.get() >= 0 && write_all(to, bytes) && to.close()) return;
+  const int problem = errno;
+  file.discard();
+  fail(path, problem);
+}
+
 }  // namespace
 
 std::string what_to_do_about(int problem) {
@@ -101,9 +111,8 @@ OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(pat
   if (exists) before_ = version_of(path_);
   const fs::path target(path_);
   const std::string folder = (target.parent_path() / "").string();
-  const bool made = use_ == Use::playable_in_pieces
-                        ? make_draft(folder, target.stem().string(), target.extension().string())
-                        : make_draft(folder, "." + target.filename().string(), "");
+  const bool made = is_video() ? make_draft(folder, target.stem().string(), target.extension().string())
+                               : make_draft(folder, "." + target.filename().string(), "");
   const int problem = errno;
   if (!made) {
     // In a folder that takes no new file an old one could only be written over, and what fails then leaves nothing.
@@ -122,6 +131,7 @@ bool OutputFile::create(const std::string& path) {
   pinned_.emplace(std::move(file));
   device_ = status.st_dev;
   file_ = status.st_ino;
+  if (use_ == Use::part_until_whole) begin_part(*pinned_);
   return made_ = true;
 }
 
@@ -133,7 +143,8 @@ bool OutputFile::is_there() const {
 void OutputFile::check_is_there() const {
   if (is_there()) return;
   throw Error((in_place() ? "'" + given_ + "' is not there as it was written: the file"
-                          : "'" + given_ + "' has not been replaced: the new file beside it, '" + draft_ + "',") +
+                          : "'" + given_ + "' has not been " + (before_ ? "replaced" : "written") +
+                                ": the new file beside it, '" + draft_ + "',") +
               " or its folder was deleted, moved away or replaced meanwhile. What is under the name now was left as it "
               "is. If the file was moved, what was written is in it; otherwise start again.");
 }
@@ -142,10 +153,10 @@ void OutputFile::check_is_there() const {
 bool OutputFile::make_draft(const std::string& folder, const std::string& name, const std::string& ending) {
   static std::atomic<int> number{0};
   for (int i = 1; i <= most_drafts; ++i) {
-    const std::string part = use_ == Use::playable_in_pieces
-                                 ? (i == 1 ? ".part" : ".part-" + std::to_string(i))
-                                 : "." + std::to_string(::getpid()) + "-" + std::to_string(++number) + ".new";
+    const std::string part = is_video() ? (i == 1 ? ".part" : ".part-" + std::to_string(i))
+                                        : "." + std::to_string(::getpid()) + "-" + std::to_string(++number) + ".new";
     const std::string candidate = folder + name.substr(0, longest_name) + part + ending;
+    if (use_ == Use::part_until_whole) remove_left_part(candidate);
     if (create(candidate)) {
       draft_ = candidate;
       return true;
@@ -158,8 +169,7 @@ bool OutputFile::make_draft(const std::string& folder, const std::string& name, 
 OutputFile::~OutputFile() {
   if (settled_ || !made_ || !is_there()) return;
   struct stat status {};
-  const bool worth_something =
-      use_ == Use::playable_in_pieces && ::stat(draft_.c_str(), &status) == 0 && status.st_size > 0;
+  const bool worth_something = is_video() && ::stat(draft_.c_str(), &status) == 0 && status.st_size > 0;
   if (!worth_something) ::unlink(draft_.c_str());
 }
 
@@ -174,7 +184,8 @@ void OutputFile::keep() {
   check_is_there();
   if (!made_ || in_place()) return;
   ::fsync(pinned_->get());  // a computer that loses power must not find the name on an empty file
-  pinned_.reset();          // shared folders may not rename what is open
+  if (use_ == Use::part_until_whole) end_part(*pinned_);
+  pinned_.reset();  // shared folders may not rename what is open
   const bool replaces = before_ && before_ == version_of(path_);
   if (replaces ? std::rename(draft_.c_str(), path_.c_str()) == 0 : rename_to_free_name(draft_, path_)) return;
   const int problem = errno;
@@ -192,6 +203,7 @@ bool OutputFile::keep_if(bool whole) {
     keep();
     return true;
   }
+  settled_ = true;
   check_is_there();
   return false;
 }
@@ -236,12 +248,16 @@ std::string OutputFile::what_is_left() const {
   return "What was written plays" + (in_place() ? "" : " and is in " + where_left()) + ". ";
 }
 
-void write_file(const std::string& path, std::string_view bytes) {
-  OutputFile file(path, OutputFile::Use::whole_or_nothing);
-  Descriptor to(::open(file.draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-  if (to.get() < 0) fail(path, errno);
-  if (!write_all(to, bytes) || !to.close()) fail(path, errno);
+void write_file(const std::string& path, std::string_view bytes, OutputFile::Use use) {
+  OutputFile file(path, use);
+  write_draft(file, path, bytes);
   file.keep();
+}
+
+std::string write_part(const std::string& path, std::string_view bytes) {
+  OutputFile file(path, OutputFile::Use::part_until_whole);
+  write_draft(file, path, bytes);
+  return file.keep_if(false) ? "" : file.where_left();
 }
 
 }  // namespace convoscope

@@ -25,7 +25,9 @@ class OutputFile {
  public:
   enum class Use {
     whole_or_nothing,    // texts and pictures: a draft that is removed when it is not kept
-    playable_in_pieces,  // long videos: what there is stays when the program is killed; a new name is written in place
+    playable_in_pieces,  // recordings: what there is stays when the program is killed; a new name is written in place
+    part_until_whole,  // results of a job: the same in "out.part.mkv", whose name only a whole one loses; it takes the
+                       // place of such a part of an earlier run (part_mark.h), and of nobody else's file
   };
   // Links are followed, also those to a file that is yet to come; what is no regular file (/dev/stdout) is written in
   // place. Throws Error with a sentence, also where nothing can be made beside an older file.
@@ -40,8 +42,8 @@ class OutputFile {
   // Written and closed: it takes its name. Throws Error, and then draft() is still there: texts and pictures beside a
   // file that somebody else has written meanwhile, under a name that says what they are.
   void keep();
-  // keep(), unless it would put what is not `whole` in the place of an older file: false, and draft() stays. Throws
-  // Error likewise, also when draft() is not there any more.
+  // keep(), unless it would put what is not `whole` in the place of an older file, or give a part the name of a whole
+  // one: false, and draft() stays. Throws Error likewise, also when draft() is not there any more.
   bool keep_if(bool whole);
   bool is_there() const;        // draft(), as it was made: not deleted, moved away or replaced meanwhile
   void check_is_there() const;  // throws Error
@@ -65,6 +67,7 @@ class OutputFile {
   };
   static std::optional<Version> version_of(const std::string& path);  // none: nothing is there
 
+  bool is_video() const { return use_ != Use::whole_or_nothing; }
   bool create(const std::string& path);
   bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);
   void take_free_name();
@@ -81,7 +84,12 @@ class OutputFile {
   bool settled_ = false;
 };
 
-// All of it or nothing. Throws Error with a sentence that names the file and says what to do.
-void write_file(const std::string& path, std::string_view bytes);
+// All of it or nothing, also under the name of a part. Throws Error with a sentence that names the file and says what
+// to do.
+void write_file(const std::string& path, std::string_view bytes,
+                OutputFile::Use use = OutputFile::Use::whole_or_nothing);
+// The same for what is no whole result: it keeps the name of a part, which is returned as by where_left(); empty where
+// what is there can only be written in place.
+std::string write_part(const std::string& path, std::string_view bytes);
 
 }  // namespace convoscope

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,6 +18,7 @@
 #include <optional>
 
 #include "kernels/contract/error.h"
+#include "kernels/files/part_mark.h"
 #include "tests/error_of.h"
 
 namespace {
@@ -151,6 +153,83 @@ TEST_F(Output, AVideoDoesNotTouchAnOlderOneUntilItIsWhole) {
   again.keep();
   EXPECT_EQ(text(path("a.mkv")), "whole");
   EXPECT_EQ(text(path("a.part.mkv")), "half") << "what an earlier run left is not ours";
+}
+
+// Whoever looks for the name finds a whole file, or none.
+TEST_F(Output, AResultHasItsNameOnlyWhenItIsWhole) {
+  {
+    const OutputFile file(path("a.mkv"), OutputFile::Use::part_until_whole);
+    put(file.draft(), "half");
+    EXPECT_FALSE(fs::exists(path("a.mkv")));
+    EXPECT_EQ(file.where_left(), "'" + fs::canonical(folder_).string() + "/a.part.mkv'");
+  }
+  EXPECT_FALSE(fs::exists(path("a.mkv"))) << "the program was killed";
+  EXPECT_EQ(text(path("a.part.mkv")), "half");
+  {
+    OutputFile file(path("b.mkv"), OutputFile::Use::part_until_whole);
+    put(file.draft(), "half");
+    EXPECT_FALSE(file.keep_if(false));
+    EXPECT_EQ(file.where_left(), "'" + fs::canonical(folder_).string() + "/b.part.mkv'");
+  }
+  EXPECT_EQ(text(path("b.part.mkv")), "half");
+  { const OutputFile nothing(path("c.mkv"), OutputFile::Use::part_until_whole); }
+  EXPECT_EQ(files(), 2) << "nothing was written to the third";
+}
+
+TEST_F(Output, TheNextRunOverwritesNoPartButItsOwn) {
+  { put(OutputFile(path("a.mkv"), OutputFile::Use::part_until_whole).draft(), "left"); }
+  if (::getxattr(path("a.part.mkv").c_str(), "user.convoscope.part", nullptr, 0) < 0)
+    GTEST_SKIP() << "the file system keeps no attributes";
+  const std::optional<Descriptor> reader = read_part(path("a.part.mkv"));
+  ASSERT_TRUE(reader) << "which may be the input";
+  {
+    OutputFile file(path("a.mkv"), OutputFile::Use::part_until_whole);
+    EXPECT_EQ(fs::path(file.draft()).filename(), "a.part-2.mkv") << "somebody reads the first";
+    put(file.draft(), "running");
+    const OutputFile other(path("a.mkv"), OutputFile::Use::part_until_whole);
+    EXPECT_EQ(fs::path(other.draft()).filename(), "a.part-3.mkv") << "somebody writes the second";
+  }
+  EXPECT_EQ(text(path("a.part.mkv")), "left");
+  ::close(const_cast<Descriptor&>(*reader).release());
+  OutputFile file(path("a.mkv"), OutputFile::Use::part_until_whole);
+  EXPECT_EQ(fs::path(file.draft()).filename(), "a.part.mkv") << "nobody else's";
+  put(file.draft(), "whole");
+  file.keep();
+  EXPECT_EQ(text(path("a.mkv")), "whole");
+  EXPECT_LT(::getxattr(path("a.mkv").c_str(), "user.convoscope.part", nullptr, 0), 0);
+
+  put(path("b.part.mkv"), "of somebody else");
+  fs::create_symlink("b.part.mkv", path("b.part-2.mkv"));
+  OutputFile beside(path("b.mkv"), OutputFile::Use::part_until_whole);
+  EXPECT_EQ(fs::path(beside.draft()).filename(), "b.part-3.mkv");
+  fs::rename(path("a.mkv"), path("c.part.mkv"));
+  EXPECT_EQ(fs::path(OutputFile(path("c.mkv"), OutputFile::Use::part_until_whole).draft()).filename(), "c.part-2.mkv")
+      << "what is whole is nobody's to overwrite";
+}
+
+// Where somebody has written under its name meanwhile, what lies beside it is whole.
+TEST_F(Output, AWholeResultThatCouldNotTakeItsNameIsOverwrittenByNobody) {
+  {
+    OutputFile file(path("a.mkv"), OutputFile::Use::part_until_whole);
+    put(file.draft(), "whole");
+    put(path("a.mkv"), "another");
+    EXPECT_THAT(error_of([&] { file.keep(); }), HasSubstr("a.part.mkv'"));
+  }
+  const OutputFile again(path("a.mkv"), OutputFile::Use::part_until_whole);
+  EXPECT_NE(fs::path(again.draft()).filename(), "a.part.mkv");
+  EXPECT_EQ(text(path("a.part.mkv")), "whole");
+}
+
+TEST_F(Output, APictureThatIsNoWholeResultKeepsTheNameOfAPart) {
+  EXPECT_EQ(write_part(path("a.png"), "half"), "'" + fs::canonical(folder_).string() + "/a.part.png'");
+  EXPECT_EQ(text(path("a.part.png")), "half");
+  EXPECT_FALSE(fs::exists(path("a.png")));
+  {
+    const SmallFiles limit(100);
+    EXPECT_THAT(error_of([&] { write_file(path("b.png"), std::string(1000, 'x'), OutputFile::Use::part_until_whole); }),
+                HasSubstr("b.png' cannot be written"));
+  }
+  EXPECT_EQ(files(), 1) << "half of a picture's file is worth nothing";
 }
 
 TEST_F(Output, AVideoLeavesTheOneThatAnotherProgramWritesUnderItsName) {

@@ -82,6 +82,7 @@ class FileBench {
     FileRow row;
     const std::filesystem::path encoded =
         std::filesystem::temp_directory_path() / ("convoscope-bench-" + std::to_string(getpid()) + ".mp4");
+    const std::filesystem::path part = std::filesystem::path(encoded).replace_extension(".part.mp4");
     row.what = std::string(to_string(backend)) + (encode ? ", to .mp4" : ", to y4m");
     const BenchClock::time_point begun = BenchClock::now();
     const std::unique_ptr<Compute> compute = make_compute(backend, device_of(backend));
@@ -97,7 +98,7 @@ class FileBench {
       file->finish(!interrupt_.stop);
     }
     row.seconds = seconds_since(start);
-    if (encode) std::filesystem::remove(encoded);
+    if (encode && !std::filesystem::remove(encoded)) std::filesystem::remove(part);  // of an input that was cut off
     check_complete(*file);
     row.strategy = filter.strategy().id;
     row.steps = filter.times();

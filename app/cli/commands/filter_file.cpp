@@ -42,6 +42,18 @@ std::unique_ptr<WholeFile> open_unless_stopped(const WholeFileSettings& file, In
   }
 }
 
+// Where the pictures are that were written before an error. Empty where it is the output that has failed: its error
+// says that.
+std::string left_by(WholeFile& whole, std::int64_t written) {
+  if (written == 0) return "";
+  try {
+    whole.finish(false);
+    return whole.where_left();
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 }  // namespace
 
 int run_filter(const Invocation& invocation, StopSignal& stop) {
@@ -87,6 +99,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   const std::int64_t expected = whole->frames_expected();
   const std::string where = invocation.output == "-" ? "standard output" : printable(in_quotes(invocation.output));
   const std::chrono::duration<double> start = std::chrono::steady_clock::now() - begun;
+  const std::string no_such = replaces ? where + " is as it was" : "there is no " + where;
   FrameProgress progress;
   const auto warn = [&] {
     while (const auto warning = whole->take_warning()) {
@@ -119,22 +132,25 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     warn();
     std::fprintf(stderr, "convoscope: %s\n", printable(changed.what()).c_str());
     return exit_cut_short;
-  } catch (const Error&) {
+  } catch (const Error& error) {
     progress.clear();
-    throw;
+    const std::string left = left_by(*whole, run.written()), text = error.what();
+    if (left.empty() || text.find(left) != std::string::npos) throw;
+    throw Error(text + " What was filtered before, " + frames_text(run.written()) + ", is in " + left + ".");
   }
   warn();
   const std::int64_t frames = times.written;
-  if (interrupt.stop && frames > 0 && !whole->where_left().empty()) {
-    std::fprintf(stderr, "convoscope: Stopped by %s after %s, in %s; %s is as it was.\n", stop.name(),
-                 frames_text(frames).c_str(), printable(whole->where_left()).c_str(), where.c_str());
+  const std::string left = printable(whole->where_left());
+  if (interrupt.stop && frames > 0 && !left.empty()) {
+    std::fprintf(stderr, "convoscope: Stopped by %s after %s, in %s; %s.\n", stop.name(), frames_text(frames).c_str(),
+                 left.c_str(), no_such.c_str());
     return stop.exit_code();
   }
   if (interrupt.stop) {
     std::fprintf(stderr,
                  frames > 0 && ends_in(invocation.output, "png")
                      ? "convoscope: Stopped by %s after %s, each whole, as %s.\n"
-                 : frames > 0 ? "convoscope: Stopped by %s after %s; %s is finished and plays.\n"
+                 : frames > 0 ? "convoscope: Stopped by %s after %s; %s holds no more than those.\n"
                               : "convoscope: Stopped by %s after %s; %s was not written.\n",
                  stop.name(), frames_text(frames).c_str(), where.c_str());
     return stop.exit_code();
@@ -153,13 +169,14 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
     more += " " + as_sentence(pace_of(times, filter.times(), compute->device().backend == Backend::cuda,
                                       encodes || !whole->planes_for(2, 2)) +
                               " set the pace");
+  if (!left.empty()) more += " That is not all of the input, so " + no_such + ".";
   if (few_frames) more += " So few pictures are done on the cores before a GPU is ready.";
-  std::fprintf(stderr, "Wrote %s to %s%s in %.*f s%s: %s with %s%s%s, as %s%s%s\n", frames_text(frames).c_str(),
-               where.c_str(), replaces ? ", in place of an older file," : "", seconds < 10 ? 2 : 1, seconds, started,
-               spec.size() <= longest_spec ? spec.c_str() : in_quotes(spec).c_str(),
-               std::string(filter.strategy().id).c_str(),
-               filter.choice().empty() ? "" : (" (" + filter.choice() + ")").c_str(),
-               filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str(), more.c_str());
+  std::fprintf(
+      stderr, "Wrote %s to %s%s in %.*f s%s: %s with %s%s%s, as %s%s%s\n", frames_text(frames).c_str(),
+      left.empty() ? where.c_str() : left.c_str(), replaces && left.empty() ? ", in place of an older file," : "",
+      seconds < 10 ? 2 : 1, seconds, started, spec.size() <= longest_spec ? spec.c_str() : in_quotes(spec).c_str(),
+      std::string(filter.strategy().id).c_str(), filter.choice().empty() ? "" : (" (" + filter.choice() + ")").c_str(),
+      filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str(), more.c_str());
   return whole->cut_short() ? exit_cut_short : exit_done;
 }
 

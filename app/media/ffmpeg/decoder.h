@@ -51,13 +51,13 @@ class Decoder : private HearsErrors {
   static Decoder& of(const AVCodecContext&);
   static AVPixelFormat choose_format(AVCodecContext*, const AVPixelFormat*);
   static int give_buffer(AVCodecContext*, AVFrame*, int flags);
+  LostPictures lost_;  // before the context, whose threads tell it of errors until they end
   Owned<AVBufferRef> device_;
   Owned<AVCodecContext> context_;
   void check_buffers() const;
   bool decodes_ahead() const;
   const std::string source_;
   const std::int64_t max_pixels_;
-  LostPictures lost_;
   bool lacks_ = false, draining_ = false;
   int errors_at_end_ = 0;
   HostPool* pool_ = nullptr;

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
+#include "kernels/files/part_mark.h"
 
 namespace convoscope {
 namespace {
@@ -43,6 +46,14 @@ std::string local_path(const std::string& input) {
 std::vector<fs::path> local_files(const std::string& input) {
   const Source& source = source_for(input);
   return source.files ? source.files(input) : std::vector<fs::path>();
+}
+
+std::vector<Descriptor> held_parts(const std::string& input) {
+  std::vector<Descriptor> parts;
+  if (input == "-") return parts;
+  for (const fs::path& file : local_files(input))
+    if (std::optional<Descriptor> part = read_part(file.string())) parts.push_back(std::move(*part));
+  return parts;
 }
 
 bool is_same_file(const fs::path& a, const fs::path& b) {

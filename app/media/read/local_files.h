@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/files/descriptor.h"
+
 namespace convoscope {
 
 // The path of "file:///a%20b.mkv" and its like; anything else as it is. Percent-encoding is undone where the text as it
@@ -13,6 +15,9 @@ std::string local_path(const std::string& input);
 
 // Those that are there, each once. Members of playlists too, also of playlists in playlists.
 std::vector<std::filesystem::path> local_files(const std::string& input);
+
+// Those of them that an earlier run has left as parts of its output: while these are open, no run overwrites them.
+std::vector<Descriptor> held_parts(const std::string& input);
 
 // By device and inode, so that links of both kinds are seen through; where one does not exist yet, by where it will be.
 bool is_same_file(const std::filesystem::path&, const std::filesystem::path&);

@@ -23,8 +23,8 @@ class FileOutput {
   // The same as planes, of the layout that there is for this output; the block is kept as long as it is needed.
   virtual void add_planes(std::shared_ptr<void> block, const YuvLayout&, std::int64_t time, std::int64_t duration);
   virtual void add_sound(AVPacket&) {}  // takes its content; stream_index and times are the input's
-  // The output is closed and takes its name, in place of an older file only when it is `whole`. False: it has not, and
-  // what was written stays where where_left() says, as it does without this. Throws Error likewise.
+  // The output is closed and takes its name when it is `whole`. False: it has not, and what was written stays where
+  // where_left() says, as it does without this. Throws Error likewise.
   virtual bool finish(bool whole) = 0;
   // Throws Error when what is written was deleted, moved away or replaced meanwhile: nobody would ever see the rest.
   virtual void check_is_there() const = 0;

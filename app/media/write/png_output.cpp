@@ -23,20 +23,26 @@ class PngOutput : public FileOutput {
 
   void add(const Image& rgba, std::int64_t, std::int64_t) override {
     ++pictures_;
-    if (is_numbered_) return write_png(numbered(path_, pictures_), rgba, text_);
+    if (is_numbered_)
+      return write_file(numbered(path_, pictures_), png_of(rgba, text_), OutputFile::Use::part_until_whole);
     if (pictures_ > 1)
       throw Error("OUTPUT '" + path_ +
                   "' takes one picture, but the input has more. Leave a place for their numbers, " +
                   "as in frame%04d.png, or choose a name that ends in .mp4, .mov, .mkv or .y4m.");
     only_ = png_of(rgba, text_);
   }
-  bool finish(bool) override {
-    if (!only_.empty()) write_file(path_, only_);
-    return true;
+  bool finish(bool whole) override {
+    if (only_.empty()) return true;
+    if (whole)
+      write_file(path_, only_, OutputFile::Use::part_until_whole);
+    else
+      left_ = write_part(path_, only_);
+    only_.clear();
+    return left_.empty();
   }
   void check_is_there() const override {}
   bool takes_any_size() const override { return is_numbered_; }
-  std::string where_left() const override { return "'" + path_ + "'"; }
+  std::string where_left() const override { return left_; }
   std::string encoder() const override { return "PNG"; }
   std::string note() const override { return square_ ? "" : "; its pixels are not square, which PNG does not keep"; }
 
@@ -46,6 +52,7 @@ class PngOutput : public FileOutput {
   std::map<std::string, std::string> text_;
   int pictures_ = 0;
   std::string only_;  // its file, not written yet
+  std::string left_;  // where it is, when it is no whole result
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "app/media/ffmpeg/demuxer.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/stream_text.h"
+#include "app/media/read/local_files.h"
 #include "app/media/read/picture.h"
 #include "app/media/read/playlist.h"
 #include "app/media/sources/source.h"
@@ -61,6 +62,7 @@ class Reader : public WholeFile {
       : settings_(settings),
         interrupt_(interrupt),
         name_(settings.input == "-" ? "standard input" : settings.input),
+        parts_read_(held_parts(settings.input)),
         demuxer_(source_of(settings), interrupt, Demuxer::Sound::with_it),
         decoded_(settings.allocate, decoded_kept),
         decoder_(demuxer_.stream(), name_, decoding(settings, decoded_)),
@@ -114,9 +116,9 @@ class Reader : public WholeFile {
   void finish(bool whole) override {
     if (!output_) return;
     if (whole) add_sound(sound_read_);  // behind the last picture
-    if (!output_->finish(whole)) where_left_ = output_->where_left();
+    named_ = output_->finish(whole && !cut_short());
   }
-  std::string where_left() const override { return where_left_; }
+  std::string where_left() const override { return output_ && !named_ ? output_->where_left() : ""; }
 
   std::int64_t frames_expected() const override {
     const SourceStats stats = describe_stream(demuxer_, "", facts_of(demuxer_.stream()));
@@ -341,6 +343,7 @@ class Reader : public WholeFile {
   const WholeFileSettings settings_;
   Interrupt& interrupt_;
   const std::string name_;
+  const std::vector<Descriptor> parts_read_;  // which the output may not take the place of
   Demuxer demuxer_;
   HostPool decoded_;
   Decoder decoder_;
@@ -358,10 +361,9 @@ class Reader : public WholeFile {
   std::int64_t frames_ = 0;                       // read
   std::optional<std::int64_t> last_time_;         // of the last picture read, in the stream's units
   std::chrono::steady_clock::time_point looked_;  // whether the output is there
-  std::string where_left_;
   std::deque<std::string> warnings_;
   bool draining_ = false, damaged_ = false, ends_damaged_ = false, cut_ = false, told_times_ = false,
-       told_sound_ = false;
+       told_sound_ = false, named_ = false;
 };
 
 }  // namespace

@@ -61,10 +61,11 @@ class WholeFile {
   virtual void write(const Image& rgba, const PictureMoment&) = 0;
   virtual void write_planes(std::shared_ptr<void> block, const YuvLayout&, int width, int height,
                             const PictureMoment&) = 0;
-  // Flushes and closes, and the output takes its name, in place of an older file only when it is `whole`. Throws Error
-  // when it could not be written; what was written plays.
+  // Flushes and closes, and the output takes its name if it is `whole` and the input was. Throws Error when it could
+  // not be written; what was written plays.
   virtual void finish(bool whole) = 0;
-  virtual std::string where_left() const = 0;  // after finish(): "'out.part.mkv'"; empty: under its name
+  // "'out.part.mkv'", which is no whole result; empty: what was written is under its name, or there is nothing.
+  virtual std::string where_left() const = 0;
 
   virtual std::int64_t frames_expected() const = 0;  // roughly; 0: unknown
   virtual int width_expected() const = 0;            // as stored; 0: unknown

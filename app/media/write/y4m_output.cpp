@@ -34,7 +34,7 @@ class Y4mOutput : public FileOutput {
         rate_(av_q2d(rate)),
         times_(rate_, av_q2d({settings.tick_numerator, settings.tick_denominator})),
         stopped_([&interrupt] { return interrupt.stop.load(); }) {
-    if (settings_.path != "-") target_.emplace(settings_.path, OutputFile::Use::playable_in_pieces);
+    if (settings_.path != "-") target_.emplace(settings_.path, OutputFile::Use::part_until_whole);
     file_ = target_ ? ::open(target_->draft().c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC) : STDOUT_FILENO;
     if (file_ < 0) fail(errno);
     std::string header = "YUV4MPEG2 W" + std::to_string(settings_.width) + " H" + std::to_string(settings_.height) +

@@ -70,14 +70,15 @@ TEST(StandardOutput, WhoseReaderHasGoneIsNoFaultOfTheDisk) {
 TEST(LongFiles, AreNotFilteredOnWhereTheirOutputIsGone) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=640x480:r=25:d=20 -c:v libx264 -preset ultrafast in.mp4");
-  for (const char* name : {"out.y4m", "out.mkv"})
+  for (const std::string name : {"out.y4m", "out.mkv"})
     for (const std::string& gone : {std::string("rm "), std::string("mv -t folder ")}) {
       shell("mkdir -p '" + folder / "folder" + "'");
-      EXPECT_EQ(bash(folder.path(), "timeout 40 \"$CONVOSCOPE\" filter in.mp4 " + std::string(name) +
-                                        " --filter gaussian:radius=2 --strategy cpu-direct --backend cpu 2>err & "
-                                        "while [ ! -s " +
-                                        name + " ]; do sleep 0.02; done; " + gone + name + "; wait $!"),
-                2)
+      EXPECT_EQ(
+          bash(folder.path(), "timeout 40 \"$CONVOSCOPE\" filter in.mp4 " + name +
+                                  " --filter gaussian:radius=2 --strategy cpu-direct --backend cpu 2>err & "
+                                  "while [ ! -s " +
+                                  part_of(name) + " ]; do sleep 0.02; done; " + gone + part_of(name) + "; wait $!"),
+          2)
           << gone << name;
       EXPECT_THAT(folder.read("err"), HasSubstr("its folder was deleted, moved away or replaced meanwhile"));
     }

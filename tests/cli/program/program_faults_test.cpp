@@ -40,8 +40,9 @@ TEST(CutInput, IsFilteredAsFarAsItGoesWithCode3) {
     folder.write(cut, whole.substr(0, y4m ? whole.size() - 10'000 : whole.size() * 2 / 3));
     EXPECT_EQ(convoscope(folder, "filter " + cut + " out.mkv --filter identity"), 3) << folder.read("err");
     EXPECT_THAT(folder.read("err"), HasSubstr("'" + cut + "' is cut off"));
-    EXPECT_GT(times(folder / "out.mkv").size(), 0u);
-    EXPECT_LT(times(folder / "out.mkv").size(), all);
+    EXPECT_GT(times(folder / "out.part.mkv").size(), 0u);
+    EXPECT_LT(times(folder / "out.part.mkv").size(), all);
+    EXPECT_EQ(times(folder / "out.mkv").size(), all) << "is that of the run before";
     EXPECT_EQ(convoscope(folder, cut + offscreen + "--record r.mkv --stats s.json"), 3) << folder.read("err");
     EXPECT_THAT(folder.read("err"), HasSubstr("is cut off"));
     EXPECT_THAT(folder.read("s.json"), HasSubstr("\"cut_short\": true"));
@@ -84,7 +85,7 @@ TEST(CutInput, AFileThatIsTruncatedWhileItIsRead) {
   EXPECT_EQ(
       bash(folder.path(),
            "\"$CONVOSCOPE\" filter long.mp4 out.y4m --filter gaussian:radius=2 --strategy cpu-direct --backend cpu "
-           "2>err & while [ ! -s out.y4m ]; do sleep 0.02; done; truncate -s 100000 long.mp4; wait $!"),
+           "2>err & while [ ! -s out.part.y4m ]; do sleep 0.02; done; truncate -s 100000 long.mp4; wait $!"),
       3)
       << folder.read("err");
   EXPECT_THAT(folder.read("err"), HasSubstr("is cut off"));
@@ -270,16 +271,17 @@ TEST(Signals, FinishARecordingAndItsStatistics) {
   }
 }
 
-TEST(Signals, FinishAFilteredFile) {
+TEST(Signals, LeaveAPartOfAFilteredFile) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=60 -c:v libx264 -preset ultrafast in.mp4");
   for (const auto& [name, number] : signals) {
     SCOPED_TRACE(name);
-    const std::string out = std::string(name) + ".y4m";
-    EXPECT_EQ(stopped(folder, "filter in.mp4 " + out + " --filter box:radius=3", out, name), 128 + number);
+    const std::string out = std::string(name) + ".y4m", part = part_of(out);
+    EXPECT_EQ(stopped(folder, "filter in.mp4 " + out + " --filter box:radius=3", part, name), 128 + number);
     EXPECT_THAT(folder.read("err"), HasSubstr(std::string("Stopped by SIG") + name));
-    const std::size_t frames = times(folder / out).size();
+    const std::size_t frames = times(folder / part).size();
     EXPECT_THAT(folder.read("err"), HasSubstr("after " + frames_text(static_cast<std::int64_t>(frames))));
+    EXPECT_FALSE(fs::exists(folder / out)) << "the next job would take it for done";
   }
 }
 

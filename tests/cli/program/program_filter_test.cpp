@@ -315,8 +315,10 @@ TEST(FilterFile, AFullDiskLeavesWhatWasWrittenPlayable) {
     EXPECT_EQ(bash(folder.path(), "ulimit -f " + std::to_string(kilobytes) + "; \"$CONVOSCOPE\" filter in.mp4 " + out +
                                       " --filter identity 2>err"),
               2);
-    EXPECT_THAT(folder.read("err"), HasSubstr("What was written plays"));
-    EXPECT_GT(times(folder / out).size(), 50u) << out;
+    EXPECT_THAT(folder.read("err"), HasSubstr("What was written plays and is in "));
+    EXPECT_THAT(folder.read("err"), HasSubstr(part_of(out) + "'"));
+    EXPECT_GT(times(folder / part_of(out)).size(), 50u) << out;
+    EXPECT_FALSE(std::filesystem::exists(folder / out)) << "the next job would take it for done";
   }
 }
 
@@ -331,6 +333,7 @@ TEST(FilterFile, AFullDiskBeforeTheFirstPictureIsWholeLeavesNothingThatPlays) {
     EXPECT_THAT(folder.read("err"),
                 AllOf(HasSubstr("File too large"), HasSubstr("so there is no file"), Not(HasSubstr("plays"))));
     EXPECT_FALSE(std::filesystem::exists(folder / out));
+    EXPECT_FALSE(std::filesystem::exists(folder / part_of(out)));
   }
 }
 
@@ -351,17 +354,19 @@ TEST(FilterFile, AnInterruptLeavesAnOlderFileAsItWas) {
   }
 }
 
-TEST(FilterFile, AnInterruptFinishesTheFile) {
+TEST(FilterFile, AnInterruptLeavesAPartThatPlays) {
   const Folder folder;
   run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=60 -c:v libx264 -preset ultrafast in.mp4");
   EXPECT_EQ(bash(folder.path(),
                  "\"$CONVOSCOPE\" filter in.mp4 out.mp4 --filter box:radius=3 2>err & "
-                 "for i in $(seq 2000); do [ -s out.mp4 ] || ! kill -0 $! 2>/dev/null && break; sleep 0.05; done; "
+                 "for i in $(seq 2000); do [ -s out.part.mp4 ] || ! kill -0 $! 2>/dev/null && break; sleep 0.05; done; "
                  "kill -INT $!; wait $!; echo $? > code"),
             0);
   EXPECT_EQ(folder.read("code"), "130\n");
   EXPECT_THAT(folder.read("err"), HasSubstr("Stopped by SIGINT after"));
-  const std::size_t frames = times(folder / "out.mp4").size();
+  EXPECT_THAT(folder.read("err"), HasSubstr("out.part.mp4'; there is no 'out.mp4'."));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out.mp4"));
+  const std::size_t frames = times(folder / "out.part.mp4").size();
   EXPECT_GT(frames, 0u);
   EXPECT_LT(frames, 1500u);
   EXPECT_THAT(folder.read("err"),

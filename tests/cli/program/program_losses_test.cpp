@@ -56,7 +56,8 @@ TEST(Pictures, ThatChangeTheirSizeAreDoneInPart) {
   folder.write("ab.ts", folder.read("a.ts") + folder.read("b.ts"));
   EXPECT_EQ(convoscope(folder, "filter ab.ts out.mp4 --filter identity"), 3);
   EXPECT_THAT(folder.read("err"), HasSubstr("size changes from 64 × 48 to 96 × 64"));
-  EXPECT_GT(times(folder / "out.mp4").size(), 15u);
+  EXPECT_GT(times(folder / "out.part.mp4").size(), 15u);
+  EXPECT_THAT(probe(folder / "out.mp4", "-show_entries format=duration"), "") << "which is not whole";
 }
 
 }  // namespace

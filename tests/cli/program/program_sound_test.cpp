@@ -53,7 +53,7 @@ TEST(LateSound, IsToldWhereNothingIsKnownOfIt) {
   ASSERT_EQ(convoscope(folder, "filter silent.ts out.mkv --filter identity"), 3) << folder.read("err");
   EXPECT_THAT(folder.read("err"), HasSubstr("has sound that begins late"));
   EXPECT_THAT(folder.read("err"), Not(HasSubstr("sound copied")));
-  EXPECT_GT(times(folder / "out.mkv").size(), 50u);
+  EXPECT_GT(times(folder / "out.part.mkv").size(), 50u);
   ASSERT_EQ(convoscope(folder, "silent.ts" + offscreen + "--record r.mkv"), 3) << folder.read("err");
   EXPECT_THAT(folder.read("err"), HasSubstr("sound that begins late was left out"));
 }

@@ -18,4 +18,10 @@ inline int convoscope(const Folder& folder, const std::string& arguments, const 
   return bash(folder.path(), before + "timeout 60 \"$CONVOSCOPE\" " + arguments + " >out 2>err");
 }
 
+// What filter leaves where it could not make all of a file: "out.part.mkv" of "out.mkv".
+inline std::string part_of(const std::string& output) {
+  const std::size_t dot = output.rfind('.');
+  return output.substr(0, dot) + ".part" + output.substr(dot);
+}
+
 }  // namespace convoscope
