@@ -110,9 +110,7 @@ class BenchReport {
              {"date", today()},
              {"rows", ordered_json::array()},
              {"not_measured", ordered_json::array()}};
-    if (lines_)
-      print_line({{"device", json_["device"]}, {"date", json_["date"]}});
-    else
+    if (!lines_)
       std::printf("%s (%s), copies %s GB/s, multiplies and adds %s GFLOP/s\n", device.name.c_str(),
                   to_string(device.backend), significant(limits.copy_bytes_per_second * 1e-9, 4).c_str(),
                   significant(limits.flop_per_second * 1e-9, 4).c_str());
@@ -139,7 +137,10 @@ class BenchReport {
   bool anything_wrong() const { return wrong_; }
 
  private:
-  static void print_line(const ordered_json& line) {
+  // Each line is a row, and none needs another one to be understood.
+  void print_line(ordered_json line) const {
+    line["device"] = json_["device"];
+    line["date"] = json_["date"];
     const std::string text = line.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
     std::printf("%s\n", text.c_str());
     std::fflush(stdout);

@@ -206,7 +206,7 @@ void describe_bench(CLI::App& app, Texts& texts) {
   flag(app, texts, "--encode", file, "Into .mp4 as well, not only into y4m that nobody reads");
   add_backend(app, texts, "Machine", false);
   option(app, texts, "--json", "FILE", "Output", "Where the rows go; without it only the table is printed");
-  flag(app, texts, "--lines", "Output", "The device and then each row as one line of JSON, instead of tables");
+  flag(app, texts, "--lines", "Output", "Each row as one line of JSON, the device in it, instead of tables");
   app.footer(
       "\nExamples:\n  convoscope bench --radius 1,2,4 --size 3840x2160 --format rgba8 --against cudnn,npp --json "
       "bench.json\n  convoscope bench --kind layer --shape 1,3,1080,1920,16,3 --pass forward --over M=4,16,64\n"

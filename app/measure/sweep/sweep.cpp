@@ -126,15 +126,12 @@ std::string Sweep::poll(SweepStats& stats) {
 }
 
 void Sweep::take_line(const std::string& line, SweepStats& stats) {
-  if (device_.empty()) {
-    if (const auto name = sweep_device_name(line)) {
-      device_ = line;
-      stats.device = *name;
-    }
-    return;
-  }
   const auto row = sweep_row(line);
   if (!row) return;
+  if (device_.empty()) {
+    device_ = sweep_device(line);
+    stats.device = sweep_device_name(line).value_or("");
+  }
   measuring_ = false;
   rows_.push_back(line);
   stats.rows.push_back(*row);

@@ -24,6 +24,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::uintmax_t largest_file = 64 << 20;
+constexpr std::array of_all_rows{"device", "date"};
 
 ordered_json parse(const std::string& text) { return ordered_json::parse(text, nullptr, false); }
 
@@ -143,6 +144,8 @@ std::vector<ordered_json> settled_rows(const std::vector<std::string>& lines) {
   std::vector<ordered_json> rows;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     ordered_json& row = rows.emplace_back(parse(lines[i]));
+    if (row.is_object())
+      for (const char* const common : of_all_rows) row.erase(common);
     if (!read[i].verified || read[i].copy_ms <= 0) continue;
     row["copy_ms"] = copies.at(frame_bytes(read[i].problem));
     const auto times = times_copy(read[i].median_ms, copies.at(frame_bytes(read[i].problem)));
@@ -166,6 +169,14 @@ std::optional<std::string> sweep_device_name(const std::string& text) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object() || !object.contains("device") || !object["device"].is_object()) return std::nullopt;
   return text_of(object["device"], "name");
+}
+
+std::string sweep_device(const std::string& text) {
+  const ordered_json line = parse(text);
+  ordered_json out = ordered_json::object();
+  for (const char* const common : of_all_rows)
+    if (line.is_object() && line.contains(common)) out[common] = line[common];
+  return out.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string sweep_json(const std::string& device_line, const std::vector<std::string>& row_lines) {

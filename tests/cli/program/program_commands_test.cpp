@@ -237,6 +237,10 @@ TEST(Bench, TellsItsStepsToWhoReadsItsLines) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr(": checking cpu-parallel\n"));
   EXPECT_THAT(outcome.err, HasSubstr(": measuring\n"));
+  ASSERT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1) << "rows, and nothing else: " << outcome.out;
+  const json row = json::parse(outcome.out);
+  EXPECT_EQ(row.at("strategy"), "cpu-parallel");
+  EXPECT_FALSE(row.at("device").at("name").get<std::string>().empty());
 }
 
 TEST(Bench, AutoHasChosenBeforeItIsMeasured) {
