@@ -40,13 +40,18 @@ std::string title_of(const Settings& settings) {
   return printable(source_name(settings.source.input)) + ": " + filters;
 }
 
+// A bank by its name and shape; a picture's own weights with the name that they have.
+std::string what_filters(const PaneSettings& pane, const Work& work) {
+  return has_bank(work) || pane.filter.kind != "custom" ? filter_text(pane, work) : named_text(pane.filter);
+}
+
 std::map<std::string, std::string> metadata(const Settings& settings, const Stats& stats) {
   std::string comment;
   for (const PaneSettings& pane : settings.panes)
-    comment +=
-        (comment.empty() ? "Convoscope: " : "; ") + pane.strategy +
-        (pane.strategy == "source" ? ""
-                                   : ", " + spec_text(pane.filter) + ", border " + std::string(to_string(pane.border)));
+    comment += (comment.empty() ? "Convoscope: " : "; ") + pane.strategy +
+               (pane.strategy == "source"
+                    ? ""
+                    : ", " + what_filters(pane, work_of(settings)) + ", border " + std::string(to_string(pane.border)));
   return {
       {"comment", comment}, {"title", title_of(settings)}, {session_key, embedded_session(settings, facts_of(stats))}};
 }

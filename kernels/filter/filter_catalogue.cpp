@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -321,6 +322,25 @@ std::string spec_text(const FilterSpec& spec) {
   if (spec.filter.bias != plain.bias) add("bias", number_text(spec.filter.bias));
   if (spec.filter.absolute != plain.absolute) add("absolute", std::string(1, spec.filter.absolute ? '1' : '0'));
   return text;
+}
+
+std::string named_text(const FilterSpec& spec) {
+  const std::string text = spec_text(spec);
+  if (spec.kind != "custom") return text;
+  for (const FilterKind& kind : filter_kinds()) {
+    if (kind.id == "custom") continue;
+    std::vector<double> usual;
+    for (const FilterParameter& parameter : kind.parameters) usual.push_back(parameter.initial);
+    Filter same = kind.make(usual);
+    same.name = spec.filter.name;
+    if (same == spec.filter) return std::string(kind.id) + " (" + text + ")";
+  }
+  std::string name = spec.filter.name;
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  if (name.empty() || name == "custom" || name == text) return text;
+  const bool was_edited = find_filter_kind(name.substr(0, name.find(':'))) != nullptr;
+  return (was_edited ? "custom, from " : "") + name + " (" + text + ")";
 }
 
 }  // namespace convoscope

@@ -30,5 +30,8 @@ struct FilterSpec {
 };
 FilterSpec parse_filter(const std::string& text);
 std::string spec_text(const FilterSpec&);  // parse_filter(spec_text(s)) gives s again for catalogue kinds
+// For who reads it in a file later: weights with the name that their file or the catalogue has for them, "sharpen
+// (0 -1 0; -1 5 -1; 0 -1 0)"; else as spec_text().
+std::string named_text(const FilterSpec&);
 
 }  // namespace convoscope

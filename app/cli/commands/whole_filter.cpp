@@ -81,7 +81,7 @@ double WholeFilter::write(FilteredPicture& filtered, WholeFile& file) {
 
 std::string WholeFilter::metadata() const {
   const PaneSettings& pane = settings_.active();
-  return "convoscope " + spec_text(pane.filter) + ", border " + std::string(to_string(pane.border)) + ", strategy " +
+  return "convoscope " + named_text(pane.filter) + ", border " + std::string(to_string(pane.border)) + ", strategy " +
          std::string(strategy_->id);
 }
 

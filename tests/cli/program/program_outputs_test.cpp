@@ -281,6 +281,22 @@ TEST_F(Outputs, StatisticsGoToStandardOutput) {
   EXPECT_FALSE(fs::exists(folder_ / "-"));
 }
 
+// Who finds the file later looks for a name, not for weights.
+TEST_F(Outputs, SayByWhichFilterTheyWereMade) {
+  folder_.write("soft.json", R"({"name":"my soft one","width":3,"height":1,"weights":[0.25,0.5,0.25]})");
+  for (const auto& [filter, named] :
+       {std::pair{"unsharp", "convoscope unsharp, border"},
+        {"0 -1 0; -1 5 -1; 0 -1 0", "convoscope sharpen (0 -1 0; -1 5 -1; 0 -1 0), border"},
+        {"soft.json", "convoscope my soft one (0.25 0.5 0.25), border"}}) {
+    EXPECT_EQ(run({"filter", "a.mkv", "by.mkv", "--backend", "cpu", "--filter", filter}, false).exit_code, 0);
+    EXPECT_THAT(probe(folder_ / "by.mkv", "-show_entries format_tags"), HasSubstr(named));
+  }
+  EXPECT_EQ(run({"a.mkv", "--frames", "2", "--filter", "soft.json", "--record", "r.mkv"}, true).exit_code, 0);
+  EXPECT_THAT(probe(folder_ / "r.mkv", "-show_entries format_tags=comment"), HasSubstr("my soft one (0.25 0.5 0.25)"));
+  EXPECT_EQ(run({"a.mkv", "--frames", "2", "--bank", "gabor", "--maps", "4", "--record", "r.mkv"}, true).exit_code, 0);
+  EXPECT_THAT(probe(folder_ / "r.mkv", "-show_entries format_tags=comment"), HasSubstr("gabor 4×3×"));
+}
+
 TEST(BadNames, AreToldWithWhatHelps) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 in.mp4");

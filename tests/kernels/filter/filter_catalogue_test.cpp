@@ -286,5 +286,16 @@ TEST(SpecText, ReadsBack) {
     EXPECT_EQ(parse_filter(spec_text(parse_filter(text))).filter.weights, parse_filter(text).filter.weights) << text;
 }
 
+TEST(NamedText, SaysTheNameThatWeightsHave) {
+  EXPECT_EQ(named_text(parse_filter("gaussian:radius=2")), "gaussian:radius=2");
+  EXPECT_EQ(named_text(parse_filter("0 -1 0; -1 5 -1; 0 -1 0")), "sharpen (0 -1 0; -1 5 -1; 0 -1 0)");
+  EXPECT_EQ(named_text(parse_filter("0 -1 0; -1 6 -1; 0 -1 0")), "0 -1 0; -1 6 -1; 0 -1 0");
+  FilterSpec own = parse_filter("0.25 0.5 0.25");
+  own.filter.name = "my\nsoft one";
+  EXPECT_EQ(named_text(own), "my soft one (0.25 0.5 0.25)");
+  own.filter.name = "gaussian:radius=1";
+  EXPECT_EQ(named_text(own), "custom, from gaussian:radius=1 (0.25 0.5 0.25)") << "the window has edited it";
+}
+
 }  // namespace
 }  // namespace convoscope
