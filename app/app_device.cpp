@@ -52,7 +52,7 @@ void App::choose_backend() {
 
   follow_workbench();
   if (!nobody_watches && stats_.device.backend == Backend::cuda) open_libraries_beside();
-  if (!invocation_.strategy_given) return;
+  if (!invocation_.strategy_given || nobody_watches) return;  // where nobody does, the end says what ran
   const Kind& kind = *work_of(settings_).kind;
   for (const PaneSettings& pane : settings_.panes)
     if (pane.strategy != "source" && !strategy_for(stats_.device.backend, pane.strategy, kind))

@@ -1,6 +1,7 @@
 // What the program leaves behind: recordings, screenshots, statistics, the settings.
 
 #include <map>
+#include <set>
 
 #include "app/app.h"
 #include "app/cli/exit_codes.h"
@@ -61,6 +62,10 @@ void App::save_screenshot(const std::string& path) {
 
 // In the window the pane says it.
 void App::tell_what_did_not_run() {
+  std::set<std::string> instead;
+  for (const PaneStats& pane : stats_.panes)
+    if (!pane.why_substitute.empty()) instead.insert(pane.why_substitute);
+  for (const std::string& one : instead) log::warn(as_sentence(one));
   std::map<std::string, int> panes;  // that have this problem
   for (const PaneStats& pane : stats_.panes)
     if (!pane.problem.empty()) ++panes[pane.problem];

@@ -68,8 +68,10 @@ ordered_json report_json(const Stats& stats, const Invocation& invocation) {
 
 void print_table(const Stats& stats) {
   const PaneStats& pane = stats.panes.at(0);
+  const std::string strategy =
+      pane.substitute.empty() ? pane.strategy : pane.substitute + " in place of " + pane.strategy;
   std::printf("%s, %d × %d; %s, %s, %s; %s; drawn by %s\n\n", stats.source.name.c_str(), stats.source.width,
-              stats.source.height, stats.device.name.c_str(), pane.strategy.c_str(), pane.filter.c_str(),
+              stats.source.height, stats.device.name.c_str(), strategy.c_str(), pane.filter.c_str(),
               frames_text(stats.frames_shown).c_str(), stats.renderer.c_str());
   TextTable table({"Stage", "median ms", "p05", "p95", "min", "count", "timed by"}, "lrrrrrl");
   for (const Stage& stage : stages_of(stats)) {

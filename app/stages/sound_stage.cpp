@@ -9,7 +9,7 @@
 namespace convoscope {
 namespace {
 
-constexpr const char* subject = "sound";
+constexpr const char *subject = "sound", *subject_of_filter = "sound filter";
 
 SoundLoop loop_of(const PlaybackSettings& playback, const SourceStats& source) {
   if (!playback.loop) return {};
@@ -58,6 +58,13 @@ void SoundStage::follow(const Player& player, const Settings& settings, Stats& s
     withdraw_message(stats.messages, subject);
   else if (was_heard)
     teller_.tell(MessageLevel::warning, stats.sound.why_not, subject);
+  // The panel that says it may be closed.
+  if (stats.sound.filter.why_not == told_other_filter_) return;
+  told_other_filter_ = stats.sound.filter.why_not;
+  if (told_other_filter_.empty())
+    withdraw_message(stats.messages, subject_of_filter);
+  else
+    teller_.tell(MessageLevel::warning, "Sound: " + told_other_filter_, subject_of_filter);
 }
 
 }  // namespace convoscope

@@ -1,6 +1,7 @@
 #pragma once
 // The sound of the source, in step with the picture, where there is somebody to hear it.
 #include <memory>
+#include <string>
 
 #include "app/media/play/player.h"
 #include "app/media/sound/sound_player.h"
@@ -24,7 +25,8 @@ class SoundStage {
   const Teller& teller_;
   std::unique_ptr<SoundPlayer> sound_;  // from the first source on that may have some
   SoundWork work_;
-  bool opened_ = false;  // for the source that plays, or tried to
+  bool opened_ = false;            // for the source that plays, or tried to
+  std::string told_other_filter_;  // what was said of a strategy that filters in place of the chosen one
 };
 
 }  // namespace convoscope

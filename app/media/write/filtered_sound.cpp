@@ -83,7 +83,10 @@ FilteredSound::FilteredSound(std::unique_ptr<SoundReader> reader, const SoundSet
   FilteredSound::filter(sound);
 }
 
-void FilteredSound::filter(const SoundSettings& sound) { filter_.choose(on_this_core(sound), encoded_rate, {}); }
+void FilteredSound::filter(const SoundSettings& sound) {
+  asked_for_by_name_ = sound.strategy == SoundSettings().strategy ? "" : sound.strategy;
+  filter_.choose(on_this_core(sound), encoded_rate, {});
+}
 
 void FilteredSound::begin(double position, double seconds) {
   // What the taps reach before the span is heard in it, too.
@@ -160,7 +163,11 @@ void FilteredSound::take_packets(FileOutput& output) {
 }
 
 std::string FilteredSound::note() const {
-  return note_of(std::string("sound filtered, ") + (encoder_->codec_id == AV_CODEC_ID_FLAC ? "FLAC" : "AAC"));
+  // As fast as it can be on this core: a recording does not wait for its sound.
+  const std::string& at_work = filter_.stats().strategy;
+  const bool is_another = !asked_for_by_name_.empty() && !at_work.empty() && at_work != asked_for_by_name_;
+  return note_of("sound filtered" + (is_another ? ", with " + at_work + " in place of " + asked_for_by_name_ : "") +
+                 ", " + (encoder_->codec_id == AV_CODEC_ID_FLAC ? "FLAC" : "AAC"));
 }
 
 }  // namespace convoscope

@@ -37,6 +37,7 @@ class FilteredSound : public RecordedSound {
 
   std::unique_ptr<SoundReader> reader_;
   SoundFilter filter_;
+  std::string asked_for_by_name_;  // the strategy; empty: none
   Owned<AVCodecContext> encoder_;
   Owned<AVFormatContext> description_;  // that owns the stream by which an output knows the sound
   std::vector<CopiedSound> streams_;

@@ -243,6 +243,27 @@ TEST(Bench, TellsItsStepsToWhoReadsItsLines) {
   EXPECT_FALSE(row.at("device").at("name").get<std::string>().empty());
 }
 
+// Where nobody sees the card that says so.
+TEST(WhatRunsInstead, IsToldWhereNobodyWatches) {
+  const Folder folder;
+  const std::vector<std::string> disk{"--offscreen", "--backend", "cpu",      "--window",     "320x200",
+                                      "--frames",    "2",         "--filter", "disk:radius=2"};
+  for (const std::string strategy : {"cpu-separable", "constant"}) {
+    std::vector<std::string> arguments{"pattern", "--strategy", strategy};
+    arguments.insert(arguments.end(), disk.begin(), disk.end());
+    const Outcome outcome = run_program(arguments, folder.path());
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(strategy + " cannot run: "));
+    EXPECT_THAT(outcome.err, HasSubstr(" runs instead."));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("Another one")));
+  }
+  const Outcome bench = run_program({"bench", "--frame", "pattern", "--backend", "cpu", "--frames", "10", "--filter",
+                                     "disk:radius=2", "--strategy", "cpu-separable"},
+                                    folder.path());
+  EXPECT_EQ(bench.exit_code, 0) << bench.err;
+  EXPECT_THAT(bench.out, HasSubstr(" in place of cpu-separable, disk"));
+}
+
 TEST(Bench, AutoHasChosenBeforeItIsMeasured) {
   const Folder folder;
   const Outcome outcome =

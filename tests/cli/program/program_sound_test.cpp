@@ -42,6 +42,24 @@ TEST(LateSound, IsCopiedWhereTheInputIsAFile) {
     }
 }
 
+// Nobody would hear or see that another one is at work.
+TEST(SoundStrategy, ThatDoesNotFilterIsTold) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -c:v libx264 -c:a aac in.mp4");
+  const std::string line = "in.mp4 --sound low-pass:cutoff=900 --record r.mkv" + offscreen + "--sound-strategy ";
+  EXPECT_EQ(convoscope(folder, line + "tiled-regions"), 0);
+  EXPECT_THAT(folder.read("err"), HasSubstr("; sound filtered, with cpu-"));
+  EXPECT_THAT(folder.read("err"), HasSubstr(" in place of tiled-regions, AAC"));
+  std::string told;
+  for (const std::string by : {"cpu-direct", "cpu-fft"}) {  // of which one is not the fastest
+    EXPECT_EQ(convoscope(folder, line + by), 0) << folder.read("err");
+    told += folder.read("err");
+  }
+  EXPECT_THAT(told, HasSubstr(" in place of cpu-"));
+  EXPECT_EQ(convoscope(folder, line + "auto"), 0);
+  EXPECT_THAT(folder.read("err"), HasSubstr("; sound filtered, AAC"));
+}
+
 // A transport stream that announces sound of which nothing comes. Its last picture is cut, which is told, too.
 TEST(LateSound, IsToldWhereNothingIsKnownOfIt) {
   const Folder folder;
