@@ -70,12 +70,13 @@ int run(int argc, char** argv, StopSignal& stop) {
   Invocation invocation = parse_until_signal(argc, argv, stop, [&](const Beginning& beginning) {
     // Where nobody watches, the same command draws the same picture for everyone, and nothing is kept.
     if (!beginning.offscreen && why_no_window(stop).empty()) {
-      keeper = std::make_unique<Keeper>(Keeper::Wanted{beginning.reset, beginning.session});
+      keeper = std::make_unique<Keeper>(Keeper::Wanted{beginning.reset, beginning.session, beginning.input});
       position = keeper->position();
       return keeper->remembered();
     }
     if (!beginning.session) return default_settings();
-    const Restored restored = open_session(*beginning.session, default_settings());
+    const Restored restored =
+        open_session(*beginning.session, default_settings(), Keeper::Wanted{false, {}, beginning.input}.plays());
     for (const std::string& remark : restored.remarks) log::warn(remark);
     for (const SessionOffer& offer : restored.offers) log::warn(why_not_taken(offer));
     position = restored.position;

@@ -191,8 +191,9 @@ void parse_window(int argc, const char* const* argv, const FirstSettings& first,
   invocation.verbose = texts.flags["--verbose"];
   invocation.offscreen = texts.flags["--offscreen"];
   invocation.realtime = texts.flags["--realtime"];
-  Beginning beginning{invocation.offscreen, texts.flags["--reset"], std::nullopt};
+  Beginning beginning{invocation.offscreen, texts.flags["--reset"], std::nullopt, std::nullopt};
   if (texts.has("--session")) beginning.session = texts.last("--session");
+  if (texts.has("INPUT")) beginning.input = texts.last("INPUT");
   if (beginning.reset && beginning.session)
     throw Error(
         "--reset and --session exclude each other: one begins with the defaults, the other with a saved session.");

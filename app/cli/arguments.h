@@ -87,6 +87,7 @@ struct Invocation {
 struct Beginning {
   bool offscreen = false, reset = false;
   std::optional<std::string> session;  // --session FILE
+  std::optional<std::string> input;    // INPUT, which plays in place of the session's
 };
 using FirstSettings = std::function<Settings(const Beginning&)>;
 

@@ -71,12 +71,13 @@ Keeper::Keeper(Wanted wanted)
   json session = read_kept(session_, session_json(remembered_.settings, {}));
   first_start_ = machine.empty() && session.empty() && slot_.first() && !wanted_.session;
   if (wanted_.session) {
-    remembered_ = open_session(*wanted_.session, remembered_.settings);
+    remembered_ = open_session(*wanted_.session, remembered_.settings, wanted_.plays());
   } else {
     // A window beside another begins with what that one shows.
     const bool others = session.empty() && !slot_.first();
     if (others) session = KeptFile(convoscope::session_path(), "session").read();
-    remembered_ = restore_kept_session(session, session_.path().string(), remembered_.settings);
+    remembered_ = restore_kept_session(session, session_.path().string(), remembered_.settings, SessionOrigin::own,
+                                       wanted_.plays());
     if (!others) session_.note_skipped(remembered_.skipped);
   }
   if (!wanted_.session) avoid_deadly_source();
@@ -87,8 +88,8 @@ void Keeper::avoid_deadly_source() {
   SourceSettings& source = remembered_.settings.source;
   const FileText mark = read_small_file(opening_mark());
   if (!mark.text || source.input == SourceSettings().input || *mark.text != source.input) return;
-  remembered_.remarks.push_back("The last run ended while it opened " + in_quotes(source.input) +
-                                ", so the test pattern plays. Open it again if that was a coincidence.");
+  remembered_.remarks.push_back("The last run ended while it opened " + in_quotes(source.input) + ", so " +
+                                wanted_.plays() + " plays. Open it again if that was a coincidence.");
   source = SourceSettings();
   remembered_.position = 0;
 }

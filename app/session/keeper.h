@@ -23,6 +23,9 @@ class Keeper {
   struct Wanted {
     bool reset = false;  // begin anew; what was kept is put aside
     std::optional<std::string> session;
+    std::optional<std::string> input;  // that the command line names
+    // What plays where the source that was kept cannot, for a sentence.
+    std::string plays() const { return input ? "'" + *input + "'" : test_pattern_plays; }
   };
   // Reads the files and changes nothing yet. Throws Error when the session that is named cannot be read.
   explicit Keeper(Wanted);

@@ -79,8 +79,8 @@ std::optional<SessionFile> read_session_file(const std::string& path) {
 }
 
 Restored restore_session(const SessionFile& file, const std::string& holder, const Settings& machine,
-                         SessionOrigin origin) {
-  Restored restored = restore_kept_session(file.object, holder, machine, origin);
+                         SessionOrigin origin, const std::string& plays) {
+  Restored restored = restore_kept_session(file.object, holder, machine, origin, plays);
   if (!restored.skipped.empty())
     restored.remarks.insert(restored.remarks.begin(),
                             "The session " + in_quotes(holder) + " " + skipped_text(restored.skipped) + ".");
@@ -89,7 +89,7 @@ Restored restore_session(const SessionFile& file, const std::string& holder, con
 }
 
 Restored restore_kept_session(const json& object, const std::string& holder, const Settings& machine,
-                              SessionOrigin origin) {
+                              SessionOrigin origin, const std::string& plays) {
   Restored restored{machine, 0, {}, {}, {}};
   Settings& settings = restored.settings;
   const bool foreign = origin == SessionOrigin::foreign;
@@ -110,8 +110,8 @@ Restored restore_kept_session(const json& object, const std::string& holder, con
   if (!known.asked.empty())
     restored.offers.push_back(source_offer(known.asked, holder));
   else if (known.path.empty() || is_gone(known.path))
-    restored.remarks.push_back("The session's source " + in_quotes(named) +
-                               " is not there, so the test pattern plays. Everything else is as it was.");
+    restored.remarks.push_back("The session's source " + in_quotes(named) + " is not there, so " + plays +
+                               " plays. Everything else is as it was.");
   if (!no_network.empty())
     restored.remarks.push_back("The session's network " + in_quotes(no_network) +
                                " is not there, so its first layer stands alone. Everything else is as it was.");
@@ -123,12 +123,12 @@ Restored restore_kept_session(const json& object, const std::string& holder, con
   return restored;
 }
 
-Restored open_session(const std::string& path, const Settings& machine) {
+Restored open_session(const std::string& path, const Settings& machine, const std::string& plays) {
   const std::optional<SessionFile> file = read_session_file(path);
   if (!file)
     throw Error(in_quotes(path) +
                 " holds no session. Give a saved session, or a screenshot or recording made by this program.");
-  return restore_session(*file, path, machine, origin_of_named(path));
+  return restore_session(*file, path, machine, origin_of_named(path), plays);
 }
 
 std::string find_source(const std::string& name, const std::string& holder, const std::vector<std::string>& recent) {

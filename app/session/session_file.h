@@ -34,14 +34,17 @@ struct Restored {
   std::vector<SessionOffer> offers;  // what it names and was not opened
 };
 // `holder`: the file that it was in. What is not the session's stays as in `machine`, and so does the folder for
-// recordings unless the session is the program's own. A source that is gone or only offered gives the test pattern.
-Restored restore_session(const SessionFile&, const std::string& holder, const Settings& machine, SessionOrigin);
+// recordings unless the session is the program's own. A source that is gone or only offered gives the test pattern;
+// `plays`: what is to be said to play then, where the command line has named something else.
+inline constexpr const char* test_pattern_plays = "the test pattern";
+Restored restore_session(const SessionFile&, const std::string& holder, const Settings& machine, SessionOrigin,
+                         const std::string& plays = test_pattern_plays);
 // The same of the file that the program keeps by itself: its KeptFile tells what was skipped.
 Restored restore_kept_session(const nlohmann::json&, const std::string& holder, const Settings& machine,
-                              SessionOrigin = SessionOrigin::own);
+                              SessionOrigin = SessionOrigin::own, const std::string& plays = test_pattern_plays);
 
 // The session in a file that was named on the command line; throws Error when there is none.
-Restored open_session(const std::string& path, const Settings& machine);
+Restored open_session(const std::string& path, const Settings& machine, const std::string& plays = test_pattern_plays);
 
 // Where an embedded session's source is: its folder was left out, so it is looked for beside the file that held it and
 // among the recent sources. Empty when it is nowhere.

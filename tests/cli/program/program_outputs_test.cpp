@@ -297,6 +297,17 @@ TEST_F(Outputs, SayByWhichFilterTheyWereMade) {
   EXPECT_THAT(probe(folder_ / "r.mkv", "-show_entries format_tags=comment"), HasSubstr("gabor 4×3×"));
 }
 
+// What plays is what is said to play.
+TEST_F(Outputs, OfASessionWhoseSourceIsGoneNameWhatPlays) {
+  folder_.write("session.json",
+                R"({"convoscope":"session","panes":[{"strategy":"cpu-parallel"}],"source":"/nowhere/gone.mp4"})");
+  const Outcome of_input = run({"a.mkv", "--session", "session.json", "--frames", "2"}, true);
+  EXPECT_EQ(of_input.exit_code, 0) << of_input.err;
+  EXPECT_THAT(of_input.err, AllOf(HasSubstr("is not there, so 'a.mkv' plays."), Not(HasSubstr("test pattern"))));
+  EXPECT_THAT(run({"--session", "session.json", "--frames", "2"}, true).err,
+              HasSubstr("is not there, so the test pattern plays."));
+}
+
 TEST(BadNames, AreToldWithWhatHelps) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25:d=0.2 -c:v libx264 in.mp4");
