@@ -29,6 +29,7 @@
 #include "app/heap.h"
 #include "app/media/play/stuck_threads.h"
 #include "app/session/keeper.h"
+#include "app/stack_limit.h"
 #include "app/window_run.h"
 #include "kernels/choose/background.h"
 #include "kernels/contract/error.h"
@@ -171,6 +172,7 @@ int send_results(int exit_code, StandardOutput& out, const StopSignal& stop) {
 }  // namespace convoscope
 
 int main(int argc, char** argv) {
+  if (const std::string why = convoscope::take_stack(); !why.empty()) return convoscope::say_failure(why);
   convoscope::keep_closed_streams_closed();
   convoscope::forget_home_without_path();
   convoscope::bound_heaps();

@@ -155,6 +155,19 @@ TEST(Limits, AreToldInASentence) {
 
 // Where an address space is no more than this, a sanitizer has no room for itself: its allocator and a preloaded `new`
 // refuse whatever is larger instead, here a picture of 8 MB and what its encoder needs.
+// What is asked for softly may be raised; a hard limit of the stack is told before anything is put on it.
+TEST(Limits, OfTheStackAreRaisedOrTold) {
+  const Folder folder;
+  ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 5 -c:v libx264 in.mp4");
+  const std::string lines[] = {"filter in.mp4 out.mkv --backend cpu", "in.mp4 --frames 2" + offscreen};
+  for (const std::string& line : lines) {
+    EXPECT_EQ(convoscope(folder, line, "ulimit -S -s 64; "), 0) << folder.read("err");
+    EXPECT_EQ(convoscope(folder, line, "ulimit -s 256; "), 0) << folder.read("err");
+    EXPECT_EQ(convoscope(folder, line, "ulimit -s 64; "), 2) << folder.read("err");
+    EXPECT_THAT(folder.read("err"), HasSubstr("a stack of 64 KB (ulimit -s)"));
+  }
+}
+
 TEST(Limits, OfMemoryAreToldInASentence) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=1920x1080:r=25:d=0.2 -c:v libx264 -preset ultrafast in.mp4");
