@@ -128,6 +128,7 @@ int App::run() {
   }
   interop_->give_back();
   told_progress_.clear();
+  if (source_.player()) source_.tell_errors(false, stats_);  // of what came with the last frame
   finish([this] { leave_results(); });
   if (context_->offscreen()) tell_what_did_not_run();
   if (failed() || not_written_ || window_destroyed_) return exit_failed;

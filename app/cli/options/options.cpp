@@ -130,7 +130,8 @@ void read_backend(const Texts& texts, Invocation& invocation) {
 void add_safety(CLI::App& app, Texts& texts, const char* group) {
   option(app, texts, "--max-pixels", "N", group,
          "The largest picture that an INPUT may have, width times height\n(default 100000000)");
-  flag(app, texts, "--trust-playlists", group, "Let a playlist name files outside its own folder");
+  flag(app, texts, "--trust-playlists", group,
+       "Let a playlist name files outside its own folder, and an .sdp\nfile addresses");
 }
 
 void read_safety(const Texts& texts, Settings& settings) {

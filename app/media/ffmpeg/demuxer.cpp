@@ -25,6 +25,7 @@ namespace convoscope {
 namespace {
 
 constexpr const char* standard_input_address = "pipe:0";
+constexpr double early_by = 0.5;  // seconds, by which what a server says may be off
 
 MediaInput standard_input() {
   MediaInput media;
@@ -59,7 +60,7 @@ bool is_portable_map(const AVCodecParameters& parameters) {
 }  // namespace
 
 Demuxer::Demuxer(const SourceSettings& source, Interrupt& interrupt, Sound sound)
-    : name_(source.input), interrupt_(interrupt), sound_(sound), trusted_(source.trust_playlists) {
+    : source_(source), name_(source.input), interrupt_(interrupt), sound_(sound), trusted_(source.trust_playlists) {
   prepare_ffmpeg();
   open(source);
 }
@@ -99,6 +100,7 @@ void Demuxer::open(const SourceSettings& source) {
   if (counts_bytes_ && is_y4m(begin_) && !fits_y4m(begin_)) throw Error(why_not(AVERROR_INVALIDDATA));
   using From = MediaInput::From;
   const From from = input_.from;
+  if (from == From::network) refuse_index_at_end();
   if (from != From::device) find_streams(source.max_pixels);
   const int best = av_find_best_stream(raw, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   if (best < 0 || raw->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC)
@@ -124,6 +126,60 @@ void Demuxer::open(const SourceSettings& source) {
     raw->duration = av_rescale_q(input_.images->size(), stream.time_base, AV_TIME_BASE_Q);
   }
   seekable_ = !live_ && !still_ && (!raw->pb || raw->pb->seekable & AVIO_SEEKABLE_NORMAL || from == From::network);
+}
+
+// What was read over to find the index cannot be gone back to.
+void Demuxer::refuse_index_at_end() const {
+  const AVIOContext* const io = format_->pb;
+  if (!io || io->seekable & AVIO_SEEKABLE_NORMAL ||
+      std::string_view(format_->iformat->name).find("mp4") == std::string_view::npos)
+    return;
+  for (AVStream* const stream : std::span(format_->streams, format_->nb_streams)) {
+    const AVIndexEntry* const first = avformat_index_get_entry(stream, 0);
+    if (first && first->pos < avio_tell(format_->pb))
+      throw Error(
+          "'" + name_ +
+          "' has its index at the end, and its server sends no part of a file by itself (it takes no ranges). "
+          "Download the file, or put its index first: ffmpeg -i INPUT -c copy -movflags +faststart OUTPUT.mp4.");
+  }
+}
+
+// Some of FFmpeg's readers take the end of a connection for that of the file.
+bool Demuxer::lacks_bytes() const {
+  AVIOContext* const io = format_->pb;
+  return io && io->eof_reached && avio_tell(io) < avio_size(io);
+}
+
+bool Demuxer::ends_early(double seconds) const {
+  if (input_.from != MediaInput::From::network || live_) return false;
+  if (lacks_bytes()) return true;
+  // Of a file, how long it is may be a guess.
+  const std::string_view format = format_->iformat->name;
+  return format == "rtsp" && seconds + early_by < static_cast<double>(format_->duration) / AV_TIME_BASE;
+}
+
+std::string Demuxer::why_early(double seconds) const {
+  if (lacks_bytes())
+    return "'" + name_ + "' was cut off: of its " + format_count(avio_size(format_->pb)) + " bytes, " +
+           format_count(avio_tell(format_->pb)) + " have come. Check the network and the server.";
+  char times[64];
+  std::snprintf(times, sizeof times, "%.1f s of its %.1f s", seconds,
+                static_cast<double>(format_->duration) / AV_TIME_BASE);
+  return "'" + name_ + "' was cut off after " + times + ": the server ended the connection.";
+}
+
+std::string Demuxer::has_grown() const {
+  if (!input_.images) return "";
+  try {
+    const MediaInput now = source_for(source_.input).media(source_);
+    const std::int64_t more = now.images ? now.images->size() - input_.images->size() : 0;
+    if (more <= 0) return "";
+    return convoscope::counted(more, "picture") + (more == 1 ? " has" : " have") + " come to '" + name_ +
+           "' since it was opened, and " + (more == 1 ? "is" : "are") + " left out. Open it again to take " +
+           (more == 1 ? "it" : "them") + " in.";
+  } catch (const Error&) {  // it has gone, which is no growth
+    return "";
+  }
 }
 
 void Demuxer::find_streams(std::int64_t max_pixels) {
@@ -191,8 +247,13 @@ std::string Demuxer::why_not(int status) const {
     return "The playlist '" + name_ + "' says nowhere that it ends (#EXT-X-ENDLIST), and nothing was added to it for " +
            std::to_string(answer_patience / 1000) + " seconds. Add that line if the playlist is complete.";
   if (live_ && status == AVERROR_EOF) return "'" + name_ + "' has ended or was cut off.";
-  if (input_.from == MediaInput::From::network && stream_ && (status == AVERROR(EIO) || status == AVERROR(ECONNRESET)))
-    return "'" + name_ + "' was cut off: the connection was lost. Check the network and the server.";
+  if (input_.from == MediaInput::From::network && stream_) {
+    if (lacks_bytes()) return why_early(0);
+    if (status == AVERROR(EIO) || status == AVERROR(ECONNRESET))
+      return "'" + name_ + "' was cut off: the connection was lost. Check the network and the server.";
+    if (status == AVERROR_INVALIDDATA)
+      return "'" + name_ + "' cannot be read on: the connection was lost, or what comes is damaged. Check the server.";
+  }
   // Its name and rights were looked at before: FFmpeg's demuxers give such codes for nonsense in a file or a pipe.
   const bool is_file = !input_.path.empty() || input_.address == standard_input_address;
   for (const int nonsense : {EPERM, EACCES, EBUSY, ENODEV, ENXIO, ENOENT})

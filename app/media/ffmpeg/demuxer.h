@@ -36,6 +36,13 @@ class Demuxer {
   std::string what_follows(std::int64_t frames, const std::string& are) const;
   // Whether the file was damaged where read() has been, so that what is in it may not have come; asked once.
   bool take_damage() { return std::exchange(damaged_, false); }
+  // Whether a network source that has come to its end ought to have gone on, after pictures of so many seconds: it has
+  // said how long it is, and that is not all of it.
+  bool ends_early(double seconds) const;
+  std::string why_early(double seconds) const;  // a sentence about that
+  // A sentence where pictures have come to a folder or a sequence since it was opened; empty otherwise. Looks at the
+  // disk.
+  std::string has_grown() const;
   // Throws Error after all of it was read and none of it could be decoded.
   [[noreturn]] void refuse_without_picture() const;
   // A sentence about what read() returned.
@@ -57,11 +64,14 @@ class Demuxer {
   void open(const SourceSettings&);
   void find_streams(std::int64_t max_pixels);
   int open_format();
+  void refuse_index_at_end() const;
+  bool lacks_bytes() const;  // of a network's file that has come to its end
   std::string substitution(const SourceSettings& asked) const;
   void set_deadline();
   int read_file(AVPacket&);
   bool index_has_more() const;
   bool is_playlist() const { return input_.may_stall && input_.from == MediaInput::From::file; }
+  const SourceSettings source_;
   std::string name_, warning_;
   Interrupt& interrupt_;
   MediaInput input_;

@@ -23,6 +23,7 @@ double now_seconds() { return Seconds(Clock::now().time_since_epoch()).count(); 
 void DecoderThread::report(const std::string& text, bool retry) {
   const std::lock_guard lock(mutex);
   stats.error = text + (retry ? " Trying again every 2 seconds." : "");
+  stats.cut_short |= played_;
   failed = !retry;
   opening = retry;
   if (stats.error != last_error) errors.push_back(stats.error);

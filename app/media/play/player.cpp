@@ -90,7 +90,7 @@ class ThreadedPlayer : public Player {
     stats.position = position_;
     stats.frame_number = number_;
     if (shown_width_ > 0) stats.width = shown_width_, stats.height = shown_height_;
-    stats.ended = ended_ || shared_->failed;
+    stats.ended = ended_ || (shared_->failed && shared_->queue.empty());
     stats.queue_length = static_cast<int>(shared_->queue.size());
     stats.queue_capacity = static_cast<int>(shared_->queue.capacity());
     return stats;
@@ -251,7 +251,7 @@ std::optional<VideoFrame> ThreadedPlayer::next_frame(const PlaybackSettings& set
       show_next_ = false;
       if (std::exchange(lead_to_, {})) can_lead_in_ = false;
     }
-    if (shared_->failed || ended_) return {};
+    if (ended_ || (shared_->failed && queue.empty())) return {};
     if (shared_->pace == Pace::clock) {
       if (wanted) return {};
       return hand_over(queue.take_due(now, settings.speed));

@@ -37,6 +37,9 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
       return Step::frame;
     }
     if (status == AVERROR_EOF) {
+      const double seconds = position_ ? seconds_of(*position_) : 0;
+      if (failure_.empty() && demuxer_->ends_early(seconds)) failure_ = demuxer_->why_early(seconds);
+      if (!failure_.empty()) throw Error(std::exchange(failure_, {}));
       // Not before: the decoder has just given the last frames out.
       if (ends_damaged_ || (decoder_->take_damage() && !jumped_ && !demuxer_->live())) note_damage();
       return Step::end;
@@ -51,9 +54,11 @@ FileReader::Step FileReader::decode(AVFrame& frame) {
     if (status == AVERROR_EXIT && interrupt_.stop) return Step::end;
     const bool damaged = demuxer_->take_damage();
     if (status < 0) {
-      if (demuxer_->live() || (demuxer_->from() == MediaInput::From::network && status != AVERROR_EOF))
-        throw Error(demuxer_->why_not(status));
-      if ((status != AVERROR_EOF || damaged) && !demuxer_->cut_off()) ends_damaged_ = true;
+      const bool network = demuxer_->from() == MediaInput::From::network;
+      if (demuxer_->live() || (network && status != AVERROR_EOF))
+        failure_ = demuxer_->why_not(status);
+      else if ((status != AVERROR_EOF || damaged) && !demuxer_->cut_off())
+        ends_damaged_ = true;
       decoder_->send(nullptr);
       draining_ = true;
       continue;
@@ -156,6 +161,8 @@ void FileReader::deliver(Owned<AVFrame> frame, Frame& out) {
 void FileReader::at_end() {
   if (interrupt_.stop || past_end_) return;
   if (!any_decoded_) demuxer_->refuse_without_picture();
+  if (const std::string grown = demuxer_->has_grown(); !grown.empty() && !std::exchange(told_grown_, true))
+    warning_ = grown;
   if (!cut_ && !still_ && demuxer_->cut_off()) note_cut();
   // Who has read to the end is told how many frames there were, also where decoding was faster than counting.
   if (index_) index_->wait(interrupt_, 10000);

@@ -102,6 +102,7 @@ class FileReader : public FrameReader {
     demuxer_ = std::make_unique<Demuxer>(options_.source, interrupt_);
     open_decoder(options_.target.cuda && !no_nvdec_, no_nvdec_ ? *no_nvdec_ : "");
     draining_ = false;
+    failure_.clear();
     position_.reset();
   }
 
@@ -135,6 +136,7 @@ class FileReader : public FrameReader {
     if (!demuxer_->seek(by_time ? time : decoding_time)) return false;
     decoder_->flush();
     draining_ = false;
+    failure_.clear();
     jumped_ = true;
     position_.reset();
     return true;
@@ -157,13 +159,14 @@ class FileReader : public FrameReader {
   std::optional<std::int64_t> delivered_;   // time of the last frame given out
   std::int64_t next_number_ = 0;            // counted; right when nothing was skipped
   std::optional<std::int64_t> first_time_;  // of the first picture, where decoding began with it
+  std::string failure_;                     // of a network, told once the pictures that have come were given out
   double last_seconds_ = 0;
   bool any_decoded_ = false, jumped_ = false, damaged_ = false, ends_damaged_ = false, cut_ = false;
   std::optional<std::string> no_nvdec_, warning_;
   bool still_ = false, still_given_ = false;
   std::optional<VideoFrame> still_picture_;
   std::optional<PictureFacts> facts_;  // of the last picture given out
-  bool changed_ = false, told_index_ = false;
+  bool changed_ = false, told_index_ = false, told_grown_ = false;
 };
 
 }  // namespace convoscope

@@ -26,6 +26,13 @@ std::vector<std::filesystem::path> parts_on_disk(const std::string& address) {
   return found;
 }
 
+std::string why_not_rtp(const std::string& name, int status) {
+  if (status != AVERROR_INVALIDDATA && status != AVERROR_PATCHWELCOME) return "";
+  return "'" + name +
+         "' sends RTP whose packets do not say what they hold. Its sender has a description of it, a file that ends in "
+         ".sdp: open that one with --trust-playlists.";
+}
+
 MediaInput address_media(const SourceSettings& settings) {
   MediaInput media;
   media.from = MediaInput::From::network;
@@ -33,6 +40,7 @@ MediaInput address_media(const SourceSettings& settings) {
   media.may_stall = true;
   media.set("rw_timeout", std::to_string(answer_patience) + "000");
   media.set("rtsp_flags", "prefer_tcp");
+  if (settings.input.starts_with("rtp://")) media.why_not = why_not_rtp;
   return media;
 }
 

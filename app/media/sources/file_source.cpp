@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/media_input.h"
@@ -54,10 +55,37 @@ void check_file(const std::string& path) {
   if (status.st_size == 0) throw Error("'" + path + "' is empty (0 bytes). Choose another file.");
 }
 
+// A description of a stream that comes by RTP, as its sender writes it.
+bool is_stream_description(const std::string& path) {
+  constexpr std::streamsize enough = 4096;
+  std::string text(enough, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(text.data(), enough);
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text.find('\0') == std::string::npos && text.find("\nm=") != std::string::npos &&
+         text.find("\nc=IN IP") != std::string::npos;
+}
+
+// It names addresses, as a playlist may, and is all that it takes to open them.
+MediaInput described_media(const SourceSettings& settings, const std::string& path) {
+  if (!settings.trust_playlists)
+    throw Error("'" + path +
+                "' describes a stream that comes over the network (SDP), and a file opens no address unasked. If you "
+                "trust it, give --trust-playlists.");
+  MediaInput media;
+  media.from = MediaInput::From::network;
+  media.address = "file:" + path;
+  media.format = require_format("sdp", "descriptions of streams");
+  media.set("protocol_whitelist", "file,rtp,udp");
+  media.may_stall = true;
+  return media;
+}
+
 MediaInput file_media(const SourceSettings& settings) {
   MediaInput media;
   media.path = local_path(settings.input);
   check_file(media.path);
+  if (is_stream_description(media.path)) return described_media(settings, media.path);
   CheckedPlaylist playlist = check_playlist(media.path, settings.trust_playlists);
   media.address = "file:" + media.path;         // a colon in the name is no protocol
   media.may_stall = !playlist.members.empty();  // while it has no end FFmpeg waits for more of it

@@ -159,12 +159,13 @@ class Reader : public WholeFile {
       }
       if (status != AVERROR(EAGAIN) && draining_) continue;  // other pictures may follow
       status = demuxer_.read(*packet_);
-      if (status == AVERROR_EXIT) return false;
+      if (status == AVERROR_EXIT && interrupt_.stop) return false;
       const bool damaged = demuxer_.take_damage();
       if (status < 0) {
-        if (demuxer_.from() == MediaInput::From::network && status != AVERROR_EOF)
-          throw Error(why_not_readable(name_, status));
-        if (demuxer_.cut_off())
+        const bool network = demuxer_.from() == MediaInput::From::network;
+        if ((network && status != AVERROR_EOF) || status == AVERROR_EXIT)
+          failure_ = demuxer_.why_not(status);
+        else if (demuxer_.cut_off())
           cut_ = true;
         else
           ends_damaged_ = status != AVERROR_EOF || damaged;
@@ -182,9 +183,13 @@ class Reader : public WholeFile {
       av_packet_unref(packet_.get());
     }
     if (interrupt_.stop) return false;
+    if (frames_ == 0 && !failure_.empty()) throw Error(failure_);
     if (frames_ == 0) demuxer_.refuse_without_picture();
+    if (failure_.empty() && demuxer_.ends_early(seconds_read_)) failure_ = demuxer_.why_early(seconds_read_);
+    if (!failure_.empty()) tell_failure();
+    if (const std::string grown = demuxer_.has_grown(); !grown.empty()) warnings_.push_back(grown);
     if (ends_damaged_) note_damage();  // not before: the decoder has just given the last frames out
-    if (cut_) tell_cut();
+    if (cut_ && failure_.empty()) tell_cut();
     return false;
   }
 
@@ -197,6 +202,12 @@ class Reader : public WholeFile {
   }
 
   std::string subject() const { return settings_.input == "-" ? "Standard input" : "'" + name_ + "'"; }
+
+  void tell_failure() {
+    cut_ = true;
+    warnings_.push_back(failure_ + " The " + format_count(frames_) +
+                        (frames_ == 1 ? " frame that has come is" : " frames that have come are") + " filtered.");
+  }
 
   void tell_cut() {
     const std::int64_t expected = demuxer_.stream().nb_frames;
@@ -231,6 +242,8 @@ class Reader : public WholeFile {
 #endif
     if (moment.duration <= 0) moment.duration = frame_ticks;
     moment.time = given != AV_NOPTS_VALUE ? given : last_time_ ? *last_time_ + frame_ticks : 0;
+    if (!first_time_) first_time_ = moment.time;
+    seconds_read_ = static_cast<double>(moment.time - *first_time_ + moment.duration) * av_q2d(unit);
     // Encoders take ascending times only.
     if (last_time_ && moment.time <= *last_time_) {
       moment.time = *last_time_ + 1;
@@ -362,6 +375,9 @@ class Reader : public WholeFile {
   std::optional<std::int64_t> last_time_;         // of the last picture read, in the stream's units
   std::chrono::steady_clock::time_point looked_;  // whether the output is there
   std::deque<std::string> warnings_;
+  std::string failure_;  // of a network
+  std::optional<std::int64_t> first_time_;
+  double seconds_read_ = 0;  // from the first picture to the end of the last
   bool draining_ = false, damaged_ = false, ends_damaged_ = false, cut_ = false, told_times_ = false,
        told_sound_ = false, named_ = false;
 };
