@@ -75,10 +75,12 @@ Conversion make_conversion(const VideoFormat& format) {
   c.shift = format.shift;
   c.orientation = format.orientation;
 
-  // Limited range: luma 16…235 and chroma 16…240 of 8 bits, times 2^(bits − 8).
+  // Limited range: luma 16…235 and chroma 16…240 of 8 bits, times 2^(bits − 8). YCgCo is made of limited R, G and B, so
+  // that its chroma is as wide as its luma (ITU-T H.273).
   const bool full = format.layout == PlaneLayout::rgba || format.full_range;
   const double step = 1 << (format.bits - 8), largest = (1 << format.bits) - 1;
-  const double luma_range = full ? largest : 219 * step, chroma_range = full ? largest : 224 * step;
+  const double luma_range = full ? largest : 219 * step,
+               chroma_range = full ? largest : (format.matrix.is_ycgco ? 219 : 224) * step;
   c.luma_zero = static_cast<float>(full ? 0 : 16 * step);
   c.luma_scale = static_cast<float>(255 / luma_range);
   c.chroma_zero = static_cast<float>(128 * step);

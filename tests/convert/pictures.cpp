@@ -298,12 +298,12 @@ std::array<double, 3> exact_rgb(const Picture& picture, int x, int y) {
   const double luma = level(0);
   double cb = 0, cr = 0;
   if (format.layout != PlaneLayout::gray) {
-    const double range = format.full_range ? largest : 224 * step;
+    const double range = format.full_range ? largest : (format.matrix.is_ycgco ? 219 : 224) * step;
     cb = (chroma_at(picture, 0, x, y) - 128 * step) / range;
     cr = (chroma_at(picture, 1, x, y) - 128 * step) / range;
   }
   // ITU-R BT.601, BT.709, BT.2020: Cb = (B − Y) / (2 (1 − Kb)), Cr = (R − Y) / (2 (1 − Kr)), Y = Kr R + Kg G + Kb B.
-  // YCgCo (ITU-T H.273): Cg = (2 G − R − B) / 4, Co = (R − B) / 2, Y = (R + 2 G + B) / 4.
+  // YCgCo (ITU-T H.273): Cg = (2 G − R − B) / 4, Co = (R − B) / 2, Y = (R + 2 G + B) / 4, of limited R, G and B.
   if (format.matrix.is_ycgco) return {code(luma - cb + cr), code(luma + cb), code(luma - cb - cr)};
   const auto [kr, kb] = luma_weights(format.matrix);
   const double red = luma + 2 * (1 - kr) * cr, blue = luma + 2 * (1 - kb) * cb;

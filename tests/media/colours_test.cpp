@@ -310,7 +310,8 @@ void expect_stripes(const MatrixCase& c, AVPixelFormat format, AVColorRange rang
     const auto yuv = standard.encoded(colour);
     for (std::size_t i = 0; i < 3; ++i) {
       const bool luma = i == 0 || c.space == AVCOL_SPC_RGB;
-      const double scale = limited ? (luma ? 219 : 224) * step : largest;
+      const bool of_limited_rgb = luma || c.space == AVCOL_SPC_YCGCO;
+      const double scale = limited ? (of_limited_rgb ? 219 : 224) * step : largest;
       const double zero = luma ? (limited ? 16 * step : 0) : 128 * step;
       lines[i].push_back(static_cast<std::uint16_t>(std::clamp(std::round(zero + yuv[i] * scale), 0.0, largest)));
     }

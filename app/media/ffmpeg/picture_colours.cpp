@@ -41,7 +41,7 @@ Chromaticities chromaticities_of(int primaries) {
   }
 }
 
-// How much of white's luminance red and blue have (ITU-T H.273, equations 32 to 37). A primary of no luminance, as some
+// How much of white's luminance red and blue have (ITU-T H.273). A primary of no luminance, as some
 // of XYZ are, has no share of it.
 ColourMatrix matrix_of_primaries(int primaries) {
   const Chromaticities at = chromaticities_of(primaries);
@@ -109,7 +109,7 @@ void set_colours(VideoFormat& out, AVPixelFormat format, const AVFrame& frame) {
   const bool grey = kind.nb_components <= 2 && !rgb;
   const int range = number_of(frame.color_range);
   out.matrix = matrix_of(frame);
-  // RGB is full range whatever is said of it: FFmpeg makes it so, and x265 calls it limited all the same.
+  // RGB is full range whatever is said of it: FFmpeg writes and reads it so, zscale too.
   out.full_range = rgb || jpeg || range == AVCOL_RANGE_JPEG || (grey && range == AVCOL_RANGE_UNSPECIFIED);
   out.chroma_site = site_of(frame, jpeg);
 }

@@ -51,7 +51,8 @@ double gamma_decoded(double code) {
 
 }  // namespace
 
-// From light, 0 … 1, to code values, 0 … 1, and back, by tables: powers take too long for each pixel.
+// From light, 0 … 1, to code values, 0 … 1, and back, by tables: powers take too long for each pixel. In double
+// precision: of a saturated colour, little light is what is left of much.
 class ColourSolver::Curve {
  public:
   explicit Curve(int transfer) {
@@ -79,13 +80,16 @@ class ColourSolver::Curve {
     }
   }
 
-  float decoded(float code) const {
-    return decoded_[static_cast<std::size_t>(std::clamp(code, 0.0f, 1.0f) * last_code + 0.5f)];
+  double decoded(double code) const {
+    const double at = std::clamp(code, 0.0, 1.0) * last_code;
+    const auto i = std::min(static_cast<std::size_t>(at), std::size_t{last_code - 1});
+    return decoded_[i] + (at - static_cast<double>(i)) * (decoded_[i + 1] - decoded_[i]);
   }
   // By light's exponent and the first bits of its mantissa: dark light is as finely divided as bright light is.
-  float encoded(float light) const {
+  double encoded(double light) const {
     if (!(light > least_light)) return 0;
-    return encoded_[(std::bit_cast<std::uint32_t>(std::min(light, 1.0f)) - least_bits) >> dropped_bits];
+    return encoded_[(std::bit_cast<std::uint32_t>(static_cast<float>(std::min(light, 1.0))) - least_bits) >>
+                    dropped_bits];
   }
   double exactly_encoded(double light) const { return encode_(light); }
 
@@ -98,22 +102,22 @@ class ColourSolver::Curve {
     encode_ = encode;
     decoded_.resize(last_code + 1);
     for (int i = 0; i <= last_code; ++i)
-      decoded_[static_cast<std::size_t>(i)] = static_cast<float>(decode(static_cast<double>(i) / last_code));
+      decoded_[static_cast<std::size_t>(i)] = decode(static_cast<double>(i) / last_code);
     encoded_.resize(((std::bit_cast<std::uint32_t>(1.0f) - least_bits) >> dropped_bits) + 1);
     constexpr std::uint32_t middle = 1u << (dropped_bits - 1);
     for (std::uint32_t i = 0; i < encoded_.size(); ++i) {
       const float light = std::bit_cast<float>(least_bits + (i << dropped_bits) + middle);
-      encoded_[i] = static_cast<float>(encode(std::min<double>(light, 1)));
+      encoded_[i] = encode(std::min<double>(light, 1));
     }
   }
   Transfer encode_ = nullptr;
-  std::vector<float> decoded_, encoded_;
+  std::vector<double> decoded_, encoded_;
 };
 
 namespace {
 
 struct Rgb {
-  float red, green, blue;
+  double red, green, blue;
 };
 
 // Luma of constant luminance is that of light. How far red and blue may be from it is another number on either side.
@@ -121,21 +125,20 @@ template <class Curve>
 class ConstantLuminance {
  public:
   ConstantLuminance(const ColourMatrix& matrix, const Curve& curve)
-      : curve_(curve), red_(static_cast<float>(matrix.red)), blue_(static_cast<float>(matrix.blue)) {
-    most_[0] = static_cast<float>(2 * curve.exactly_encoded(1 - matrix.blue));
-    most_[1] = static_cast<float>(2 * (1 - curve.exactly_encoded(matrix.blue)));
-    most_[2] = static_cast<float>(2 * curve.exactly_encoded(1 - matrix.red));
-    most_[3] = static_cast<float>(2 * (1 - curve.exactly_encoded(matrix.red)));
-  }
-  Rgb operator()(float luma, float u, float v) const {
-    const float blue = luma + u * (u <= 0 ? most_[0] : most_[1]), red = luma + v * (v <= 0 ? most_[2] : most_[3]);
-    const float rest = curve_.decoded(luma) - red_ * curve_.decoded(red) - blue_ * curve_.decoded(blue);
-    return {red, curve_.encoded(rest / (1 - red_ - blue_)), blue};
+      : curve_(curve),
+        matrix_(matrix),
+        most_{2 * curve.exactly_encoded(1 - matrix.blue), 2 * (1 - curve.exactly_encoded(matrix.blue)),
+              2 * curve.exactly_encoded(1 - matrix.red), 2 * (1 - curve.exactly_encoded(matrix.red))} {}
+  Rgb operator()(double luma, double u, double v) const {
+    const double blue = luma + u * (u <= 0 ? most_[0] : most_[1]), red = luma + v * (v <= 0 ? most_[2] : most_[3]);
+    const double rest = curve_.decoded(luma) - matrix_.red * curve_.decoded(red) - matrix_.blue * curve_.decoded(blue);
+    return {red, curve_.encoded(rest / (1 - matrix_.red - matrix_.blue)), blue};
   }
 
  private:
   const Curve& curve_;
-  float red_, blue_, most_[4];
+  const ColourMatrix matrix_;
+  const double most_[4];
 };
 
 // I, Ct and Cp are sums of encoded L, M and S, which are sums of the light of red, green and blue.
@@ -148,19 +151,19 @@ class IctcpColours {
     invert(hlg ? other : pq, to_cones_);
     invert({1688, 2146, 262, 683, 2951, 462, 99, 309, 3688}, to_rgb_);
   }
-  Rgb operator()(float i, float ct, float cp) const {
+  Rgb operator()(double i, double ct, double cp) const {
     const auto light = [&](int row) { return curve_.decoded(sum(to_cones_, row, i, ct, cp)); };
-    const float l = light(0), m = light(1), s = light(2);
+    const double l = light(0), m = light(1), s = light(2);
     const auto colour = [&](int row) { return curve_.encoded(sum(to_rgb_, row, l, m, s)); };
     return {colour(0), colour(1), colour(2)};
   }
 
  private:
-  static float sum(const float (&matrix)[9], int row, float a, float b, float c) {
+  static double sum(const double (&matrix)[9], int row, double a, double b, double c) {
     return matrix[3 * row] * a + matrix[3 * row + 1] * b + matrix[3 * row + 2] * c;
   }
   // Of a matrix in units of 1/4096.
-  static void invert(const double (&from)[9], float (&to)[9]) {
+  static void invert(const double (&from)[9], double (&to)[9]) {
     const auto cofactor = [&](int row, int column) {
       const auto at = [&](int r, int c) { return from[3 * ((row + r) % 3) + (column + c) % 3]; };
       return at(1, 1) * at(2, 2) - at(1, 2) * at(2, 1);
@@ -168,32 +171,30 @@ class IctcpColours {
     double whole = 0;
     for (int i = 0; i < 3; ++i) whole += from[i] * cofactor(0, i);
     for (int row = 0; row < 3; ++row)
-      for (int column = 0; column < 3; ++column)
-        to[3 * row + column] = static_cast<float>(4096 * cofactor(column, row) / whole);
+      for (int column = 0; column < 3; ++column) to[3 * row + column] = 4096 * cofactor(column, row) / whole;
   }
   const Curve& curve_;
-  float to_cones_[9], to_rgb_[9];
+  double to_cones_[9], to_rgb_[9];
 };
 
-Rgb from_ydzdx(float luma, float u, float v) { return {2 * v + 0.991902f * luma, luma, (2 * u + luma) / 0.986566f}; }
+Rgb from_ydzdx(double luma, double u, double v) { return {2 * v + 0.991902 * luma, luma, (2 * u + luma) / 0.986566}; }
 
 template <class Colours>
 void solve_each(AVFrame& frame, const Colours& colours) {
   const bool full = number_of(frame.color_range) == AVCOL_RANGE_JPEG;
   constexpr int step = 256, largest = 65535;
-  const float luma_zero = full ? 0 : 16 * step, luma_scale = 1.0f / (full ? largest : 219 * step);
-  const float chroma_zero = 128 * step, chroma_scale = 1.0f / (full ? largest : 224 * step);
-  const auto code = [](float value) {
-    return static_cast<std::uint16_t>(std::clamp(value, 0.0f, 1.0f) * static_cast<float>(largest) + 0.5f);
+  const double luma_zero = full ? 0 : 16 * step, luma_scale = 1.0 / (full ? largest : 219 * step);
+  const double chroma_zero = 128 * step, chroma_scale = 1.0 / (full ? largest : 224 * step);
+  const auto code = [](double value) {
+    return static_cast<std::uint16_t>(std::clamp(value, 0.0, 1.0) * largest + 0.5);
   };
   for (int y = 0; y < frame.height; ++y) {
     std::uint16_t* rows[3];
     for (int plane = 0; plane < 3; ++plane)
       rows[plane] = reinterpret_cast<std::uint16_t*>(frame.data[plane] + std::ptrdiff_t{y} * frame.linesize[plane]);
     for (int x = 0; x < frame.width; ++x) {
-      const Rgb rgb = colours((static_cast<float>(rows[0][x]) - luma_zero) * luma_scale,
-                              (static_cast<float>(rows[1][x]) - chroma_zero) * chroma_scale,
-                              (static_cast<float>(rows[2][x]) - chroma_zero) * chroma_scale);
+      const Rgb rgb = colours((rows[0][x] - luma_zero) * luma_scale, (rows[1][x] - chroma_zero) * chroma_scale,
+                              (rows[2][x] - chroma_zero) * chroma_scale);
       rows[0][x] = code(rgb.green), rows[1][x] = code(rgb.blue), rows[2][x] = code(rgb.red);
     }
   }
