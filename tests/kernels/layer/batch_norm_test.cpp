@@ -21,8 +21,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr int maps = 4, channels = 3, size = 3;
-constexpr double epsilon = 1e-5;
+constexpr int norm_maps = 4, norm_channels = 3, norm_size = 3;
+constexpr double norm_epsilon = 1e-5;
 
 struct Values {
   std::string type;
@@ -52,9 +52,11 @@ void add_norm(State& state, const std::string& name, int count) {
 
 State network(const std::string& first, const std::string& norm, const std::string& second) {
   State state;
-  state[first + ".weight"] = {"F32", {maps, channels, size, size}, some(maps * channels * size * size, -1, 1, 1)};
-  add_norm(state, norm, maps);
-  state[second + ".weight"] = {"F32", {3, maps, 1, 1}, some(3 * maps, -1, 1, 2)};
+  state[first + ".weight"] = {"F32",
+                              {norm_maps, norm_channels, norm_size, norm_size},
+                              some(norm_maps * norm_channels * norm_size * norm_size, -1, 1, 1)};
+  add_norm(state, norm, norm_maps);
+  state[second + ".weight"] = {"F32", {3, norm_maps, 1, 1}, some(3 * norm_maps, -1, 1, 2)};
   return state;
 }
 
@@ -105,7 +107,7 @@ TEST_F(BatchNorm, TheMapsAreThoseOfBothOneAfterTheOther) {
   for (const bool biased : {false, true})
     for (const bool affine : {true, false}) {
       State state = network("conv1", "bn1", "conv2");
-      if (biased) state["conv1.bias"] = {"F32", {maps}, some(maps, -1, 1, 11)};
+      if (biased) state["conv1.bias"] = {"F32", {norm_maps}, some(norm_maps, -1, 1, 11)};
       if (!affine) state.erase("bn1.weight"), state.erase("bn1.bias");
       const std::vector<NetworkLayer> layers = load(state);
       ASSERT_EQ(layers.size(), 2u);
@@ -113,15 +115,15 @@ TEST_F(BatchNorm, TheMapsAreThoseOfBothOneAfterTheOther) {
       EXPECT_TRUE(layers[1].bank.biases.empty());
       EXPECT_THAT(remarks_, ElementsAre(AllOf(HasSubstr("folded: 'bn1' into 'conv1.weight'."),
                                               HasSubstr("ε = 1e-05 was taken, which the file does not hold"))));
-      const auto input = some(channels * size * size, 0, 1, 13);
+      const auto input = some(norm_channels * norm_size * norm_size, 0, 1, 13);
       const auto of = [&](const std::string& name, std::size_t map, double otherwise) {
         const auto found = state.find(name);
         return found == state.end() ? otherwise : static_cast<double>(found->second.numbers[map]);
       };
-      for (std::size_t map = 0; map < maps; ++map) {
+      for (std::size_t map = 0; map < norm_maps; ++map) {
         const double sum = output(state["conv1.weight"].numbers, of("conv1.bias", map, 0), input, map);
         const double wanted = (sum - of("bn1.running_mean", map, 0)) /
-                                  std::sqrt(of("bn1.running_var", map, 1) + epsilon) * of("bn1.weight", map, 1) +
+                                  std::sqrt(of("bn1.running_var", map, 1) + norm_epsilon) * of("bn1.weight", map, 1) +
                               of("bn1.bias", map, 0);
         double sizes = 0;
         const double found = output(layers[0].bank.weights, layers[0].bank.biases[map], input, map, &sizes);
@@ -145,7 +147,7 @@ TEST_F(BatchNorm, TheNamesSayWhatItFollows) {
        {std::array{"0", "2", "3"}, {"1", "0", "3"}, {"a", "n1", "b"}, {"conv", "bn", "last"}, {"c", "m.n", "d"}})
     EXPECT_THAT(why_not(network(first, norm, second)), AllOf(HasSubstr("do not say"), HasSubstr("\"norm\""))) << norm;
   State both = network("conv1", "bn1", "conv2");
-  add_norm(both, "norm1", maps);
+  add_norm(both, "norm1", norm_maps);
   EXPECT_THAT(why_not(both), HasSubstr("'bn1' and 'norm1' both follow 'conv1.weight'"));
 }
 
@@ -170,7 +172,7 @@ TEST_F(BatchNorm, WhatDoesNotFitSaysWhy) {
   state["bn1.running_var"].numbers[1] = -1;
   EXPECT_THAT(why_not(state), AllOf(HasSubstr("number 2"), HasSubstr("'bn1.running_var'"), HasSubstr("no variance")));
   state = network("conv1", "bn1", "conv2");
-  add_norm(state, "bn1", maps + 1);
+  add_norm(state, "bn1", norm_maps + 1);
   EXPECT_THAT(why_not(state), AllOf(HasSubstr("shape 5"), HasSubstr("'conv1.weight'"), HasSubstr("has 4 maps")));
   state = network("conv1", "bn1", "conv2");
   state["conv1.weight"].type = "I64";
