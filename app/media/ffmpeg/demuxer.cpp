@@ -304,6 +304,21 @@ bool Demuxer::index_has_more() const {
   return *pictures_read_ < pictures;
 }
 
+// Where a transport stream breaks off, something is missing, unless another one begins there, put behind it: then its
+// times begin anew, and the decoder will say whether the last picture is whole. FFmpeg marks one of the last packets
+// before it.
+void Demuxer::note_break(const AVPacket& packet) {
+  constexpr int longest_wait = 3;  // packets
+  const bool anew = packet.dts != AV_NOPTS_VALUE && last_read_ != AV_NOPTS_VALUE && packet.dts < last_read_;
+  if (broken_off_ > 0) {
+    --broken_off_;
+    if (!anew && broken_off_ == 0) damaged_ = true;
+    if (anew) broken_off_ = 0;
+  }
+  if (packet.flags & AV_PKT_FLAG_CORRUPT) broken_off_ = longest_wait;
+  last_read_ = packet.dts;
+}
+
 int Demuxer::read_file(AVPacket& packet) {
   const int told = demuxer_errors_told();
   const int status = av_read_frame(format_.get(), &packet);
@@ -311,19 +326,9 @@ int Demuxer::read_file(AVPacket& packet) {
   if (input_.from != MediaInput::From::file) return status;
   if (demuxer_errors_told() != told) damaged_ = true;
   if (status == AVERROR_EOF && index_has_more()) damaged_ = true;
-  if (status == AVERROR_EOF && std::exchange(broken_off_, {})) damaged_ = true;
+  if (status == AVERROR_EOF && std::exchange(broken_off_, 0) > 0) damaged_ = true;
   if (status < 0 || packet.stream_index != stream_->index) return status;
-  // Where a transport stream breaks off, something is missing, unless another one begins there, put behind it: then its
-  // times begin anew, and the decoder will say whether the last picture is whole.
-  if (const auto before = std::exchange(broken_off_, {});
-      before && (packet.dts == AV_NOPTS_VALUE || packet.dts >= *before))
-    damaged_ = true;
-  if (packet.flags & AV_PKT_FLAG_CORRUPT) {
-    if (packet.dts == AV_NOPTS_VALUE)
-      damaged_ = true;
-    else
-      broken_off_ = packet.dts;
-  }
+  note_break(packet);
   if (pictures_read_) ++*pictures_read_;
   return status;
 }
@@ -369,7 +374,8 @@ bool Demuxer::seek(std::int64_t timestamp) {
   }
   set_deadline();
   pictures_read_.reset();
-  broken_off_.reset();
+  broken_off_ = 0;
+  last_read_ = AV_NOPTS_VALUE;
   return av_seek_frame(format_.get(), stream_->index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0;
 }
 

@@ -68,6 +68,7 @@ class Demuxer {
   bool lacks_bytes() const;  // of a network's file that has come to its end
   std::string substitution(const SourceSettings& asked) const;
   void set_deadline();
+  void note_break(const AVPacket&);
   int read_file(AVPacket&);
   bool index_has_more() const;
   bool is_playlist() const { return input_.may_stall && input_.from == MediaInput::From::file; }
@@ -89,8 +90,9 @@ class Demuxer {
   std::int64_t max_pixels_ = 0;
   std::optional<RefusedSize> refused_;  // of a picture that FFmpeg looked at to know its kind
   bool damaged_ = false;
-  std::optional<std::int64_t> broken_off_;  // the time of the packet before, which breaks off
-  std::optional<int> pictures_read_ = 0;    // since the beginning; none once it was sought
+  int broken_off_ = 0;                       // packets that may still show why the stream has broken off
+  std::int64_t last_read_ = AV_NOPTS_VALUE;  // the time of the packet before
+  std::optional<int> pictures_read_ = 0;     // since the beginning; none once it was sought
 };
 
 }  // namespace convoscope
