@@ -121,8 +121,9 @@ TEST_P(SoundDelay, IsThatOfACopy) {
         last = filtered(last, folder + std::to_string(pass) + "." + out);
         const SoundPackets got = sound_of(last);
         ASSERT_EQ(got.times.size(), given.times.size() - first);
-        for (std::size_t i = 0; i < got.times.size() && first + i < expected.times.size(); ++i)
-          EXPECT_NEAR(got.times[i], expected.times[first + i], 2e-3) << "packet " << i;  // Matroska's are milliseconds
+        // Matroska's are milliseconds. FFmpeg 5.1's own copy of Opus moves the pictures at each pass there.
+        for (std::size_t i = 0; i < got.times.size(); ++i)
+          EXPECT_NEAR(got.times[i], given.times[first + i], 2e-3) << "packet " << i;
         EXPECT_EQ(got.padding, expected.padding);
         EXPECT_EQ(got.discarded, expected.discarded);
         // Of Matroska's own a copy moves all times instead, so that nothing is before 0.

@@ -18,9 +18,6 @@ namespace {
 constexpr int piece_ms = 400;
 constexpr std::int64_t longest_wait_for_sound = AV_TIME_BASE / 5;
 
-// Of a second, in which .mp4 and .mov tell when the first picture comes. FFmpeg's own is a thousandth.
-constexpr int movie_timescale = 90'000;
-
 // Samples that a decoder of Opus makes before those that are heard. Matroska counts a packet's time from them, while
 // FFmpeg's begins with those that are heard; its newer writers add them, as of 6.1 at the latest.
 constexpr int opus_rate = 48'000;

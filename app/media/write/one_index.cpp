@@ -206,9 +206,7 @@ class Copier {
     AVDictionary* options = nullptr;
     av_dict_set(&options, "movflags", "+use_metadata_tags", 0);
     if (index_bytes > 0) av_dict_set_int(&options, "moov_size", index_bytes, 0);
-    std::int64_t movie_ticks = 0;
-    if (av_opt_get_int(as_.priv_data, "movie_timescale", 0, &movie_ticks) >= 0)
-      av_dict_set_int(&options, "movie_timescale", movie_ticks, 0);
+    av_dict_set_int(&options, "movie_timescale", movie_timescale, 0);
     const int status = avformat_write_header(raw, &options);
     av_dict_free(&options);
     return status;

@@ -11,6 +11,9 @@
 
 namespace convoscope {
 
+// Of a second, in which .mp4 and .mov tell when the first picture comes. FFmpeg's own is a thousandth.
+inline constexpr int movie_timescale = 90'000;
+
 // Of one stream.
 struct WrittenPackets {
   std::int64_t count = 0;
