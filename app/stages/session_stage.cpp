@@ -71,8 +71,9 @@ std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, co
                         settings, stats);
       teller_.tell(
           MessageLevel::information,
-          "Opened the session in " + opened->path + "." +
-              (before.empty() ? "" : " The previous one is kept in " + before + ".") +
+          (opened->path == before ? std::string("The previous session is shown again.")
+                                  : "Opened the session in " + opened->path + "." +
+                                        (before.empty() ? "" : " The previous one is kept in " + before + ".")) +
               (is_picture_or_recording(opened->path)
                    ? " To filter the " + std::string(opened->path.ends_with(".png") ? "picture" : "recording") +
                          " itself, open it" + ui::keys_of("Open a file, URL or camera") + "."

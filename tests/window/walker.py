@@ -187,16 +187,16 @@ class Walker:
 
     def stays(self, id, before):
         """Its mark, after the click: in the column of panels its row lies where it was, whatever has become of the others."""
-        mark = self.marks().get(id)
-        if not mark or "##sections" not in mark["window"] or MOVES.search(id):
-            return mark
+        if "##sections" not in before["window"] or MOVES.search(id):
+            return self.marks().get(id)
         # What is computed elsewhere changes what is drawn later; what is corrected is so a frame later.
         self.until(lambda: not self.hand.state()["busy"], 2)
         self.hand.frames(3)
-        mark = self.marks().get(id)
-        if mark and abs(mark["seen"][1] - before["seen"][1]) > 2:
+        # Of what has left the sight too, which is out of reach.
+        mark = next((m for m in self.hand.state()["marks"] if m["id"] == id), None)
+        if mark and (mark["hidden"] or abs(mark["seen"][1] - before["seen"][1]) > 2):
             self.found_wrong(f"{id} moved from under the mouse, from y = {before['seen'][1]:.0f} to {mark['seen'][1]:.0f}.")
-        return mark
+        return self.marks().get(id)
 
     def drag_and_scroll(self, id, mark):
         x, y = self.centre(mark)

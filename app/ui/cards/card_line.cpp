@@ -128,7 +128,10 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
   }
   const std::string interval =
       median > 0 && measured->median_interval ? spread_of(*measured->median_interval, median) : std::string();
-  std::string title = pane_title(pane, stats) == pane.strategy ? std::string() : pane_title(pane, stats);
+  // What chooses among the others says it by its name already, and by that of the one that runs.
+  const StrategyRow* const row = find_row(stats, pane.strategy);
+  std::string title = row && row->strategy->chooses ? std::string() : pane_title(pane, stats);
+  if (title == pane.strategy) title.clear();
   if (const std::string filter = own_filter(pane, settings); !filter.empty()) title = filter;
   if (median > 0 && !measured->layers.empty())  // what is timed
     title = std::to_string(measured->layers.size()) + " layers";
