@@ -14,9 +14,9 @@ namespace convoscope {
 inline constexpr std::array<std::string_view, 18> video_endings{"mp4", "mkv",  "mov", "avi", "webm", "m4v",
                                                                 "mpg", "mpeg", "ts",  "mts", "m2ts", "wmv",
                                                                 "flv", "ogv",  "3gp", "y4m", "mxf",  "gif"};
-inline constexpr std::array<std::string_view, 18> picture_endings{"png",  "jpg", "jpeg", "webp", "bmp", "tif",
-                                                                  "tiff", "pgm", "ppm",  "pnm",  "exr", "tga",
-                                                                  "dpx",  "jp2", "pam",  "pbm",  "sgi", "hdr"};
+inline constexpr std::array<std::string_view, 23> picture_endings{
+    "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "pgm",  "ppm",  "pnm", "exr", "tga",
+    "dpx", "jp2", "pam",  "pbm",  "sgi", "hdr", "heic", "heif", "avif", "psd", "ico"};
 inline constexpr std::array<std::string_view, 5> data_endings{"json", "csv", "npy", "npz", "safetensors"};
 
 // Behind the last dot, in small letters; empty without one, or where the dot only hides the file.

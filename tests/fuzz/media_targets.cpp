@@ -12,6 +12,7 @@
 #include "app/media/write/whole_file.h"
 #include "kernels/contract/error.h"
 #include "tests/fuzz/target.h"
+#include "tests/media/made_stills.h"
 
 namespace convoscope::fuzz {
 namespace {
@@ -48,6 +49,32 @@ std::vector<std::string> made_clips(const Place& place) {
            {"p.mp4", "-vf transpose -c:v libx264 -bf 2 -metadata:s:v rotate=90"}})
     if (std::string clip = made(place, name, options); !clip.empty()) clips.push_back(std::move(clip));
   return clips;
+}
+
+// One of each kind that goes through the door to still pictures, and of each way in which it may be stored.
+std::vector<std::string> made_stills(const Place& place) {
+  using namespace test;
+  std::vector<std::string> stills{made_webp(20, 12, 6),
+                                  made_webp(20, 12, 0, 3),
+                                  made_psd({.width = 20, .height = 12}),
+                                  made_psd({.width = 20, .height = 12, .bits = 16, .packed = false, .alpha = true}),
+                                  made_radiance(20, 12),
+                                  made_radiance(20, 12, "+X 12 -Y 20")};
+  const std::string path = (place / "made-still").string();
+  const auto keep = [&] { stills.push_back(read_file(path)); };
+  for (const TiffChoice& choice : std::initializer_list<TiffChoice>{
+           {.width = 20, .height = 12},
+           {.width = 20, .height = 12, .bits = 16, .tiled = true},
+           {.width = 20, .height = 12, .tiled = true, .jpeg = true},
+           {.width = 20, .height = 12, .bits = 32, .bigtiff = true, .pages = 2},
+           {.width = 20, .height = 12, .reversed_bits = true, .bilevel = true, .orientation = 6},
+           {.width = 20, .height = 12, .separate = true, .alpha = true}})
+    make_tiff(path, choice), keep();
+  make_exr(path, {{}}, 20, 12), keep();
+  make_exr(path, {{.name = "depth", .depth_only = true}, {.layer = "beauty"}}, 20, 12), keep();
+  for (const bool av1 : {true, false})
+    if (make_heif(path, av1, 32, 16)) keep();
+  return stills;
 }
 
 void check_sentence(const std::string& text) {
@@ -150,6 +177,14 @@ void open_playlist(const std::string& input, const Place& place) {
 std::vector<Target> media_targets() {
   return {
       {.name = "media", .ending = ".media", .seeds = made_clips, .run = play_bytes, .longest = 1 << 18},
+      {.name = "still",
+       .ending = ".still",
+       .seeds = made_stills,
+       .run = play_bytes,
+       .words = {"RIFF",        "VP8X",    "VP8L",       "ANMF",     "EXIF",       "8BIM",          "8BPS",
+                 "-Y 12 +X 20", "FORMAT=", "#?RADIANCE", "ispe",     "grid",       "irot",          "imir",
+                 "clap",        "av1C",    "hvcC",       "channels", "dataWindow", "displayWindow", "tiles"},
+       .longest = 1 << 16},
       {.name = "y4m",
        .ending = ".y4m",
        .seeds = made_y4m,

@@ -7,7 +7,8 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/nvdec.h"
 #include "app/media/ffmpeg/picture_colours.h"
-#include "app/media/ffmpeg/webp_picture.h"
+#include "app/media/stills/exif.h"
+#include "app/media/stills/still_file.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 
@@ -26,6 +27,25 @@ const AVCodec* find_nvdec(AVCodecID id) {
       if (config->pix_fmt == AV_PIX_FMT_CUDA && config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) return codec;
   }
   return nullptr;
+}
+
+// FFmpeg 5.1 does not read a PNG's eXIf: what is at the packet comes to the frame. Null where there is nothing to add.
+Owned<AVPacket> turned_png(const AVPacket& packet) {
+  const int orientation = png_orientation({packet.data, static_cast<std::size_t>(packet.size)});
+  if (orientation == 1 || av_packet_get_side_data(&packet, AV_PKT_DATA_DISPLAYMATRIX, nullptr)) return {};
+  Owned<AVPacket> turned(av_packet_clone(&packet));
+  constexpr std::size_t matrix_bytes = 9 * sizeof(std::int32_t);
+  std::uint8_t* const data =
+      turned ? av_packet_new_side_data(turned.get(), AV_PKT_DATA_DISPLAYMATRIX, matrix_bytes) : nullptr;
+  if (!data) throw std::bad_alloc();
+  set_display_matrix(orientation, reinterpret_cast<std::int32_t*>(data));
+  return turned;
+}
+
+// What packets of these hold is a file for the door to still pictures, wherever it comes from: FFmpeg 5.1 decodes tiles
+// of TIFF to black, and calls abort() for a WebP that is damaged behind its picture.
+bool holds_whole_stills(AVCodecID codec) {
+  return codec == AV_CODEC_ID_TIFF || codec == AV_CODEC_ID_WEBP || codec == AV_CODEC_ID_EXR || codec == AV_CODEC_ID_PSD;
 }
 
 }  // namespace
@@ -52,6 +72,10 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
     : source_(name), max_pixels_(options.max_pixels), pool_(options.pool), why_software_(options.without_nvdec) {
   const AVCodecParameters& parameters = *stream.codecpar;
   check_picture_size(name, parameters.width, parameters.height, max_pixels_);
+  if (is_still_stream(stream) || holds_whole_stills(parameters.codec_id)) {
+    still_ = std::make_unique<StillDecoder>(name, max_pixels_, options.interrupt);
+    return;
+  }
   const AVCodec* codec = nullptr;
   if (options.nvdec) {
     codec = find_nvdec(parameters.codec_id);
@@ -166,12 +190,10 @@ void Decoder::check_buffers() const {
 }
 
 int Decoder::send(const AVPacket* packet) {
-  AVPacket shortened;  // a view: the bytes are the caller's
-  if (packet && packet->size > 0 && context_->codec_id == AV_CODEC_ID_WEBP) {
-    shortened = *packet;
-    shortened.size = static_cast<int>(webp_picture_size({packet->data, static_cast<std::size_t>(packet->size)}));
-    packet = &shortened;
-  }
+  if (still_) return still_->send(packet);
+  const bool png = packet && packet->size > 0 && context_->codec_id == AV_CODEC_ID_PNG;
+  const Owned<AVPacket> turned = png ? turned_png(*packet) : nullptr;
+  if (turned) packet = turned.get();
   if (packet)
     set_packet_number(*context_, lost_.sent(*packet));
   else
@@ -185,6 +207,7 @@ int Decoder::send(const AVPacket* packet) {
 bool Decoder::decodes_ahead() const { return context_->active_thread_type & FF_THREAD_FRAME; }
 
 int Decoder::receive(AVFrame& frame) {
+  if (still_) return still_->receive(frame);
   const int status = avcodec_receive_frame(context_.get(), &frame);
   if (status < 0) check_buffers();
   if (status == 0) {
@@ -207,6 +230,7 @@ int Decoder::receive(AVFrame& frame) {
 }
 
 void Decoder::flush() {
+  if (still_) return still_->flush();
   avcodec_flush_buffers(context_.get());
   lost_.forget();
   lacks_ = draining_ = false;
@@ -215,6 +239,7 @@ void Decoder::flush() {
 
 std::string Decoder::name() const {
   if (device_ && !refused_) return "NVDEC";
+  if (still_) return "software, 1 thread";
   const int threads = context_->thread_count;
   return "software, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
          (why_software_.empty() ? "" : " (" + why_software_ + ")");

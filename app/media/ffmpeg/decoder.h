@@ -7,8 +7,10 @@
 
 #include "app/media/ffmpeg/ffmpeg.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
+#include "app/media/ffmpeg/interrupt.h"
 #include "app/media/ffmpeg/lost_pictures.h"
 #include "app/media/play/host_pool.h"
+#include "app/media/stills/still_decoder.h"
 
 namespace convoscope {
 
@@ -22,8 +24,9 @@ class Decoder : private HearsErrors {
     int frames_in_flight = 8;  // NVDEC's surfaces are a fixed number: what is held outside comes on top of its own
     HostPool* pool = nullptr;  // decode into its memory; null: FFmpeg's own
     bool low_delay = false;    // a camera: do not hold frames back to use more cores
-    std::int64_t max_pixels = INT64_MAX;  // of a picture
-    std::string without_nvdec;            // why this stream is not to use NVDEC, for name()
+    std::int64_t max_pixels = INT64_MAX;   // of a picture
+    std::string without_nvdec;             // why this stream is not to use NVDEC, for name()
+    const Interrupt* interrupt = nullptr;  // still pictures are given up where it asks to stop; may be null
   };
   // Throws Error: no decoder, absurd size. `name`: of the source, for sentences. The stream outlives the decoder.
   Decoder(const AVStream&, const std::string& name, const Options&);
@@ -39,7 +42,7 @@ class Decoder : private HearsErrors {
   // Whether, with the picture that receive() gave last, or at the end, it is known that something before it could not
   // be decoded, or that it is damaged itself; asked once. What send() and receive() return is told here too, in the
   // order of the pictures.
-  bool take_damage() { return std::exchange(lacks_, false); }
+  bool take_damage() { return still_ ? still_->take_damage() : std::exchange(lacks_, false); }
 
   bool nvdec() const { return device_ != nullptr; }
   // NVDEC was asked for and cannot decode this: open another Decoder without it.
@@ -54,6 +57,7 @@ class Decoder : private HearsErrors {
   LostPictures lost_;  // before the context, whose threads tell it of errors until they end
   Owned<AVBufferRef> device_;
   Owned<AVCodecContext> context_;
+  std::unique_ptr<StillDecoder> still_;  // in place of context_
   void check_buffers() const;
   bool decodes_ahead() const;
   const std::string source_;

@@ -15,8 +15,9 @@
 #include "app/media/ffmpeg/cut_off.h"
 #include "app/media/ffmpeg/decoder.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
-#include "app/media/ffmpeg/webp_picture.h"
+#include "app/media/ffmpeg/stream_choice.h"
 #include "app/media/ffmpeg/y4m_header.h"
+#include "app/media/read/known_files.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
@@ -49,14 +50,6 @@ std::string first_bytes(const AVIOContext& io) {
   return {reinterpret_cast<const char*>(io.buffer), static_cast<std::size_t>(std::min(buffered, enough))};
 }
 
-// PPM and its relatives: FFmpeg reads their headers without decoding, and takes those over the limit for nonsense.
-bool is_portable_map(const AVCodecParameters& parameters) {
-  const std::string_view its = avcodec_get_name(parameters.codec_id);  // by name: not each FFmpeg knows all of them
-  for (const std::string_view each : {"ppm", "pgm", "pgmyuv", "pbm", "pam", "pfm", "phm"})
-    if (its == each) return true;
-  return false;
-}
-
 }  // namespace
 
 Demuxer::Demuxer(const SourceSettings& source, Interrupt& interrupt, Sound sound)
@@ -76,7 +69,7 @@ void Demuxer::open(const SourceSettings& source) {
     if (!kind.media) throw std::logic_error("the " + std::string(kind.kind.id) + " is not demuxed");
     input_ = kind.media(source);
   }
-  int status = open_format();
+  int status = open_still(source.max_pixels) ? 0 : open_format();
   if (status < 0 && input_.takes_any_size && source.width > 0) {
     input_.set("video_size", "");
     status = open_format();
@@ -94,6 +87,7 @@ void Demuxer::open(const SourceSettings& source) {
 
   const std::string demuxer = raw->iformat->name;
   // Devices say all they know at once; and any text would pass for the picture of a terminal.
+  if (demuxer == "tty" && !input_.path.empty()) refuse_known_file(input_.path, name_);
   if (demuxer == "tty") throw Error(why_not_readable(name_, AVERROR_INVALIDDATA));
   counts_bytes_ = demuxer == "yuv4mpegpipe";
   if (counts_bytes_ && !standard_input_) begin_ = first_bytes(*raw->pb);
@@ -101,9 +95,10 @@ void Demuxer::open(const SourceSettings& source) {
   using From = MediaInput::From;
   const From from = input_.from;
   if (from == From::network) refuse_index_at_end();
-  if (from != From::device) find_streams(source.max_pixels);
-  const int best = av_find_best_stream(raw, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-  if (best < 0 || raw->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC)
+  if (from != From::device && !still_file_) find_streams(source.max_pixels);
+  const int best = choose_stream(*format_);
+  if (best < 0 && !input_.path.empty()) refuse_known_file(input_.path, name_);
+  if (best < 0)
     throw Error("'" + name_ + "' has no video" + (raw->nb_streams > 0 ? ", only other data such as sound" : "") +
                 ". Choose another file.");
   stream_ = raw->streams[best];
@@ -112,10 +107,13 @@ void Demuxer::open(const SourceSettings& source) {
         (sound_ == Sound::none || raw->streams[i]->codecpar->codec_type != AVMEDIA_TYPE_AUDIO))
       raw->streams[i]->discard = AVDISCARD_ALL;
 
-  still_ = from == From::file && (demuxer.ends_with("_pipe") || demuxer == "image2");
+  const bool one_picture = still_file_ ? !still_file_->animated() : demuxer.ends_with("_pipe") || demuxer == "image2";
+  still_ = from == From::file && (one_picture || demuxer == "ico");
   const bool known_end = raw->duration != AV_NOPTS_VALUE && raw->duration > 0;
   live_ = from == From::device || (from == From::network && !known_end);
   warning_ = input_.images ? input_.images->note() : substitution(source);
+  if (still_file_ && !still_file_->info().note.empty())
+    warning_ += (warning_.empty() ? "" : " ") + still_file_->info().note;
   if (counts_bytes_ && is_y4m(begin_) && !says_y4m_rate(begin_))
     warning_ = "'" + name_ +
                "' says no valid frame rate in its first line (like F30:1), so 25 frames a second are assumed. " +
@@ -180,6 +178,20 @@ std::string Demuxer::has_grown() const {
   } catch (const Error&) {  // it has gone, which is no growth
     return "";
   }
+}
+
+// One of the kinds that are not FFmpeg's: the file, or the first of several pictures, which says what they are.
+bool Demuxer::open_still(std::int64_t max_pixels) {
+  const bool pictures = input_.images.has_value();
+  const std::string& path = pictures ? input_.images->first() : input_.path;
+  if (path.empty()) return false;
+  still_file_ = StillFile::open(path, pictures ? path : name_, max_pixels, interrupt_);
+  if (!still_file_) return false;
+  AVRational rate{25, 1};
+  if (const AVDictionaryEntry* const said = av_dict_get(input_.options.get(), "framerate", nullptr, 0))
+    rate = av_d2q(std::strtod(said->value, nullptr), 1 << 20);
+  format_ = still_file_->make_format(rate);
+  return true;
 }
 
 void Demuxer::find_streams(std::int64_t max_pixels) {
@@ -260,6 +272,7 @@ std::string Demuxer::why_not(int status) const {
     if (is_file && status == AVERROR(nonsense)) return why_not_readable(name_, AVERROR_INVALIDDATA);
   // Its code for a protocol that nothing within a script may use.
   if (input_.script && status == AVERROR(EINVAL)) return why_not_readable(name_, AVERROR_INVALIDDATA);
+  if (status == AVERROR_INVALIDDATA && !input_.path.empty()) refuse_known_file(input_.path, name_);
   return why_not_readable(name_, status);
 }
 
@@ -267,9 +280,7 @@ void Demuxer::refuse_without_picture() const {
   // FFmpeg has the width of what it refused filled up to 64 pixels: the stream's own is what it is, where it is known.
   if (refused_ && stream_->codecpar->width <= 0)
     check_picture_size(name_, refused_->width, refused_->height, max_pixels_);
-  if (!input_.path.empty() && !is_cut_off(input_.path) && is_animated_webp(input_.path))
-    throw Error("'" + name_ + "' is an animated WebP, which the FFmpeg on this machine (" + av_version_info() +
-                ") cannot decode. Convert it, for example to GIF.");
+  if (!input_.path.empty() && !still_file_ && !is_cut_off(input_.path)) refuse_known_file(input_.path, name_);
   throw Error("'" + name_ + "' has no picture that can be decoded. It is damaged or cut off; choose another file.");
 }
 
@@ -335,6 +346,7 @@ int Demuxer::read_file(AVPacket& packet) {
 
 int Demuxer::read(AVPacket& packet) {
   if (input_.images) return interrupt_.stop ? AVERROR_EXIT : input_.images->read(packet, stream_->index);
+  if (still_file_) return interrupt_.stop ? AVERROR_EXIT : still_file_->read(packet, stream_->index);
   set_deadline();
   while (true) {
     const int status = read_file(packet);
@@ -370,6 +382,10 @@ std::string Demuxer::what_follows(std::int64_t frames, const std::string& are) c
 bool Demuxer::seek(std::int64_t timestamp) {
   if (input_.images) {
     input_.images->go_to(timestamp);
+    return true;
+  }
+  if (still_file_) {
+    still_file_->go_to(timestamp);
     return true;
   }
   set_deadline();

@@ -10,6 +10,7 @@
 #include "app/media/ffmpeg/interrupt.h"
 #include "app/media/ffmpeg/media_input.h"
 #include "app/media/ffmpeg/open_guard.h"
+#include "app/media/stills/still_file.h"
 #include "app/state/settings.h"
 
 namespace convoscope {
@@ -64,6 +65,7 @@ class Demuxer {
   void open(const SourceSettings&);
   void find_streams(std::int64_t max_pixels);
   int open_format();
+  bool open_still(std::int64_t max_pixels);
   void refuse_index_at_end() const;
   bool lacks_bytes() const;  // of a network's file that has come to its end
   std::string substitution(const SourceSettings& asked) const;
@@ -78,9 +80,10 @@ class Demuxer {
   MediaInput input_;
   const Sound sound_;
   bool trusted_ = false;
-  Owned<AVIOContext> standard_input_;  // before what reads it
-  std::string begin_;                  // the first bytes of it, or of a y4m file
-  std::optional<OpenGuard> guard_;     // before what it guards
+  Owned<AVIOContext> standard_input_;    // before what reads it
+  std::string begin_;                    // the first bytes of it, or of a y4m file
+  std::optional<StillFile> still_file_;  // read in place of format_
+  std::optional<OpenGuard> guard_;       // before what it guards
   Owned<AVFormatContext> format_;
   AVStream* stream_ = nullptr;
   bool live_ = false, still_ = false, seekable_ = false;

@@ -45,7 +45,8 @@ void note_decoder_error(void* context, std::string_view format) {
   if (!context || *static_cast<const AVClass* const*>(context) != avcodec_get_class()) return;
   const auto& its = *static_cast<const AVCodecContext*>(context);
   // What cameras write beside the picture is no part of it.
-  if (!its.opaque || !av_codec_is_decoder(its.codec) || format.starts_with("unable to decode APP fields")) return;
+  if (!its.opaque || !av_codec_is_decoder(its.codec)) return;
+  if (format.starts_with("unable to decode APP fields") || format.find("EXIF") != std::string_view::npos) return;
   try {
     static_cast<HearsErrors*>(its.opaque)->hear_error(packet_number(its));
   } catch (...) {  // must not travel through FFmpeg's C

@@ -39,6 +39,21 @@ std::string codec_name(const AVCodecParameters& parameters) {
     case AV_CODEC_ID_PNG:
       name = "PNG";
       break;
+    case AV_CODEC_ID_TIFF:
+      name = "TIFF";
+      break;
+    case AV_CODEC_ID_WEBP:
+      name = "WebP";
+      break;
+    case AV_CODEC_ID_EXR:
+      name = "OpenEXR";
+      break;
+    case AV_CODEC_ID_PSD:
+      name = "Photoshop";
+      break;
+    case AV_CODEC_ID_NONE:  // FFmpeg 5.1 has no number for it
+      name = "Radiance";
+      break;
     default:
       break;
   }

@@ -91,6 +91,7 @@ class FileReader : public FrameReader {
     options.pool = options_.target.cuda && options_.target.allocate_host ? &pool_ : nullptr;
     options.low_delay = demuxer_->live();
     options.max_pixels = options_.source.max_pixels;
+    options.interrupt = &interrupt_;
     decoder_.reset();
     decoder_ = std::make_unique<Decoder>(demuxer_->stream(), options_.source.input, options);
     changed_ = true;

@@ -8,6 +8,7 @@
 #include "app/media/ffmpeg/demuxer.h"
 #include "app/media/ffmpeg/stream_text.h"
 #include "app/media/read/picture.h"
+#include "app/media/stills/still_file.h"
 #include "kernels/contract/error.h"
 
 namespace convoscope {
@@ -47,6 +48,16 @@ Owned<AVFrame> decode_one(Demuxer& demuxer, AVCodecContext& decoder, const Inter
   return {};
 }
 
+// What is not FFmpeg's to decode.
+Owned<AVFrame> decode_still(Demuxer& demuxer, const std::string& path, const Interrupt& interrupt) {
+  const Owned<AVPacket> packet = make_packet();
+  Owned<AVFrame> frame = make_frame();
+  StillDecoder decoder(path, INT64_MAX, &interrupt);
+  if (demuxer.read(*packet) < 0) return {};
+  decoder.send(packet.get());
+  return decoder.receive(*frame) == 0 ? std::move(frame) : nullptr;
+}
+
 // Upright, with square pixels of `aspect` times the stored ones' width.
 ThumbnailPixels scaled(Owned<AVFrame> frame, const Orientation& orientation, double aspect, int width, int height) {
   if (orientation.exchanges_sides) std::swap(width, height);
@@ -76,10 +87,13 @@ ThumbnailPixels make_thumbnail(const std::string& path, int width, int height, I
     const AVStream& stream = demuxer.stream();
     check_picture_size(path, stream.codecpar->width, stream.codecpar->height);
     const SourceStats about = describe_stream(demuxer, "", facts_of(stream));
-    if (demuxer.seekable() && about.duration > 1)
+    const bool still = is_still_stream(stream);
+    if (demuxer.seekable() && about.duration > 1 && !still)
       demuxer.seek(demuxer.start() + static_cast<std::int64_t>(about.duration * where / av_q2d(stream.time_base)));
-    const Owned<AVCodecContext> decoder = open_decoder(stream, demuxer.still());
-    Owned<AVFrame> frame = decoder ? decode_one(demuxer, *decoder, interrupt) : nullptr;
+    const Owned<AVCodecContext> decoder = still ? nullptr : open_decoder(stream, demuxer.still());
+    Owned<AVFrame> frame = still     ? decode_still(demuxer, path, interrupt)
+                           : decoder ? decode_one(demuxer, *decoder, interrupt)
+                                     : nullptr;
     if (!frame || frame->width < 1 || frame->height < 1) return {};
     const Orientation orientation = facts_of(*frame, stream).orientation;
     // Told of the upright picture, by what the stream says alone.

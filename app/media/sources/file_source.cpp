@@ -88,6 +88,7 @@ MediaInput file_media(const SourceSettings& settings) {
   if (is_stream_description(media.path)) return described_media(settings, media.path);
   CheckedPlaylist playlist = check_playlist(media.path, settings.trust_playlists);
   media.address = "file:" + media.path;         // a colon in the name is no protocol
+  media.set("pattern_type", "none");            // a percent sign in it is no number's place
   media.may_stall = !playlist.members.empty();  // while it has no end FFmpeg waits for more of it
   media.script = std::move(playlist.script);
   if (media.script) media.format = require_format("concat", "lists of files");

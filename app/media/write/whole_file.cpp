@@ -47,10 +47,11 @@ SourceSettings source_of(const WholeFileSettings& settings) {
 // A decoder that uses all cores has a picture on each and as many that others are made of.
 constexpr std::size_t decoded_kept = 64;
 
-Decoder::Options decoding(const WholeFileSettings& settings, HostPool& pool) {
+Decoder::Options decoding(const WholeFileSettings& settings, HostPool& pool, const Interrupt& interrupt) {
   Decoder::Options options;
   options.max_pixels = settings.max_pixels;
   options.pool = &pool;
+  options.interrupt = &interrupt;
   return options;
 }
 
@@ -65,7 +66,7 @@ class Reader : public WholeFile {
         parts_read_(held_parts(settings.input)),
         demuxer_(source_of(settings), interrupt, Demuxer::Sound::with_it),
         decoded_(settings.allocate, decoded_kept),
-        decoder_(demuxer_.stream(), name_, decoding(settings, decoded_)),
+        decoder_(demuxer_.stream(), name_, decoding(settings, decoded_, interrupt)),
         pictures_(true, HostPool(nullptr)),
         packet_(make_packet()) {
     if (demuxer_.live())
