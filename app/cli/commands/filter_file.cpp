@@ -176,7 +176,10 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
       left.empty() ? where.c_str() : left.c_str(), replaces && left.empty() ? ", in place of an older file," : "",
       seconds < 10 ? 2 : 1, seconds, started, spec.size() <= longest_spec ? spec.c_str() : in_quotes(spec).c_str(),
       std::string(filter.strategy().id).c_str(), filter.choice().empty() ? "" : (" (" + filter.choice() + ")").c_str(),
-      filter.yuv() ? " on Y, U and V" : "", whole->encoder().c_str(), copied.c_str(), more.c_str());
+      filter.yuv()     ? " on Y, U and V"
+      : filter.alpha() ? " by what alpha lets be seen"
+                       : "",
+      whole->encoder().c_str(), copied.c_str(), more.c_str());
   return whole->cut_short() ? exit_cut_short : exit_done;
 }
 

@@ -38,10 +38,11 @@ std::optional<FilteredPicture> WholeFilter::run(ReadPicture& read, const WholeFi
   const StopScope scope(stop);
   if (!std::exchange(entered_, true)) conveyor_->enter();
   const int width = read.frame.format.upright_width(), height = read.frame.format.upright_height();
-  if (!in_ || in_.image().width != width || in_.image().height != height) {
+  const bool alpha = read.frame.format.has_alpha && settings_.format == PixelFormat::rgba8;
+  if (!in_ || in_.image().width != width || in_.image().height != height || alpha != alpha_.has_value()) {
     const bool first = !plan_;
-    prepare(width, height);
-    if (first && !strategy_given_) choose_by_trial(problem(width, height), frames);
+    prepare(width, height, alpha);
+    if (first && !alpha && !strategy_given_) choose_by_trial(problem(width, height), frames);
     if (stop.stop_requested()) return {};
   }
   FilteredPicture out{
@@ -58,8 +59,12 @@ std::optional<FilteredPicture> WholeFilter::run(ReadPicture& read, const WholeFi
                                   .planes = out.planes,
                                   .host = out.host},
                                  [&] {
-                                   enqueue_image(*plan_, in_.image(), out_.image(), compute_.stream());
-                                   if (!plan_->settled()) explore_image(*plan_, in_.image(), compute_.stream());
+                                   if (alpha_)
+                                     enqueue_with_alpha(*alpha_, *plan_, in_.image(), out_.image(), compute_.stream());
+                                   else
+                                     enqueue_image(*plan_, in_.image(), out_.image(), compute_.stream());
+                                   if (!plan_->settled())
+                                     explore_image(*plan_, alpha_ ? alpha_->plane() : in_.image(), compute_.stream());
                                  });
   if (stop.stop_requested()) return {};  // given up half way, on the CPU
   return out;
@@ -137,8 +142,8 @@ const Strategy* WholeFilter::choose(const Problem& problem, bool given) const {
               "with --strategy; see convoscope list strategies.");
 }
 
-void WholeFilter::prepare(int width, int height) {
-  const Problem now = problem(width, height);
+void WholeFilter::prepare(int width, int height, bool alpha) {
+  const Problem now = alpha ? problem_of_plane(problem(width, height)) : problem(width, height);
   const Tuning& tuning = settings_.active().tuning;
   if (!strategy_given_ && !surely_unsupported(*strategy_, now, compute_.device(), tuning).empty())
     strategy_ = choose(now, false);
@@ -147,6 +152,8 @@ void WholeFilter::prepare(int width, int height) {
   conveyor_->drain();
   in_ = compute_.allocate(width, height, settings_.format);
   out_ = compute_.allocate(width, height, settings_.format);
+  alpha_.reset();
+  if (alpha) alpha_.emplace(compute_, width, height).set_filter(settings_.active().filter.filter);
   plan_ = strategy_->plan(now, compute_.device(), tuning);
 }
 

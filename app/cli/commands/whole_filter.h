@@ -14,6 +14,7 @@
 #include "app/state/settings.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/image_plan.h"
+#include "kernels/convert/alpha_step.h"
 #include "kernels/convert/conveyor.h"
 
 namespace convoscope {
@@ -48,14 +49,15 @@ class WholeFilter {
   std::string metadata() const;  // for the output, once a picture is filtered
   // Why not every pixel may be right, a sentence; usually empty. As in the window, what can be seen of it is worth it.
   std::string doubt() const;
-  bool yuv() const { return yuv_; }  // of the last picture: it did not go through RGB
+  bool alpha() const { return alpha_.has_value(); }  // of the last picture: it took the step around the strategy
+  bool yuv() const { return yuv_; }                  // of the last picture: it did not go through RGB
   const ConveyorTimes& times() const { return times_; }
   std::string choice() const { return choice_; }  // how the strategy was chosen, where it was tried; else empty
 
  private:
   Problem problem(int width, int height) const;
   const Strategy* choose(const Problem&, bool given) const;
-  void prepare(int width, int height);
+  void prepare(int width, int height, bool alpha);
   void choose_by_trial(const Problem&, std::int64_t frames);
   bool stays_yuv(const VideoFormat&, const std::optional<YuvLayout>&) const;
   Image as_rgba(const Image&);
@@ -68,6 +70,7 @@ class WholeFilter {
   const Strategy* strategy_ = nullptr;
   bool entered_ = false, yuv_ = false;
   std::unique_ptr<Plan> plan_;
+  std::optional<AlphaStep> alpha_;  // where pictures are not opaque; the plan is of its planes
   DeviceImage in_, out_;
   std::string choice_;
   ConveyorTimes times_;      // of the thread that writes, like the rest

@@ -46,6 +46,28 @@ TEST_F(FilteredPictures, APictureBecomesOne) {
   EXPECT_EQ(filter({"in.png", "in.png"}).exit_code, 2);
 }
 
+TEST_F(FilteredPictures, HiddenColoursDoNotBleedIntoWhatIsSeen) {
+  shell("cd '" + folder_.path().string() +
+        "' && ffmpeg -v error -y -f lavfi -i \"nullsrc=s=16x8,format=rgba,geq=r='if(lt(X,8),0,255)':g=0:b='if(lt(X,8)"
+        ",200,0)':a='if(lt(X,8),255,0)'\" -frames:v 1 half.png");
+  for (const char* backend : {"cpu", "emulated"}) {
+    const Outcome done =
+        run_program({"filter", "half.png", "out.png", "--filter", "gaussian:radius=2", "--backend", backend},
+                    folder_.path(), false);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_THAT(done.err, HasSubstr(" by what alpha lets be seen, as PNG"));
+    const std::string pixels =
+        output_of("cd '" + folder_.path().string() +
+                  "' && ffmpeg -v error -i out.png -f rawvideo -pix_fmt rgba - | od -An -v -tx1 -w4 | tr -d ' '");
+    // A row: blue as far as anything is seen, ever less of it, and nothing beyond the radius.
+    EXPECT_THAT(pixels, AllOf(HasSubstr("0000c8ff"), HasSubstr("00000000"), testing::Not(HasSubstr("ff0000"))));
+    for (std::size_t at = 0; at + 8 <= pixels.size(); at += 9) {
+      const std::string pixel = pixels.substr(at, 8);
+      EXPECT_EQ(pixel.substr(0, 6), pixel.substr(6) == "00" ? "000000" : "0000c8") << at / 9;
+    }
+  }
+}
+
 TEST_F(FilteredPictures, EveryFrameHasAFileOfItsOwn) {
   const Outcome done = filter({"in.mkv", "f%03d-%d.png", "--filter", "identity"});
   EXPECT_EQ(done.exit_code, 0) << done.err;
