@@ -223,9 +223,9 @@ TEST(Stills, ComeThroughEveryWayIn) {
   for (int i = 0; i < 3; ++i) make_tiff(folder + "/shot" + std::to_string(i) + ".tif", {.tiled = true});
   for (const std::string& input : {folder, folder + "/shot%d.tif", folder + "/*.tif"}) {
     const auto player = open(input);
-    const std::vector<VideoFrame> frames = play(*player);
-    ASSERT_EQ(frames.size(), 3u) << input << ": " << player->stats().error;
-    for (const VideoFrame& frame : frames) expect_shows(frame, 40, 24);
+    const std::vector<VideoFrame> all = play(*player);
+    ASSERT_EQ(all.size(), 3u) << input << ": " << player->stats().error;
+    for (const VideoFrame& each : all) expect_shows(each, 40, 24);
     EXPECT_FALSE(player->take_error());
   }
   Interrupt interrupt;

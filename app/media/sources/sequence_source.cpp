@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_sequence(const std::string& input) { return number_place(input) && !is_on_disk(input); }
+bool is_sequence(const std::string& input) { return number_place(input) && !is_on_disk(local_path(input)); }
 
 constexpr int longest_name = 255;  // bytes, of any file system: no number has more digits
 

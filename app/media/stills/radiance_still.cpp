@@ -52,7 +52,7 @@ class RadianceStill final : public Still {
       if (line.starts_with("FORMAT=")) {
         xyz_ = line.find("xyze") != std::string_view::npos;
         if (!xyz_ && line.find("rgbe") == std::string_view::npos)
-          refuse("in a format that is not read (" + std::string(line.substr(0, 40)) + ").");
+          refuse("in a format that is not read. Save it as 32-bit_rle_rgbe.");
       }
       if (file_.at() > longest_header) refuse_damaged();
     }
