@@ -73,6 +73,13 @@ void add_pictures(MuxedOutput& output, const RecordingSettings& settings, int co
   }
 }
 
+// Where it lies until it is whole.
+std::string part_of(const std::string& path) {
+  const std::filesystem::path name = path;
+  const std::filesystem::path part = name.parent_path() / (name.stem().string() + ".part" + name.extension().string());
+  return std::filesystem::exists(part) ? part.string() : path;
+}
+
 const std::string with_one_index = "ftyp moov free free mdat";  // the second free holds the place of a longer number
 
 TEST(OneIndex, IsAtTheFrontOfWhatIsFinished) {
@@ -83,10 +90,11 @@ TEST(OneIndex, IsAtTheFrontOfWhatIsFinished) {
       const RecordingSettings settings = settings_in(folder, name);
       MuxedOutput output(settings, {}, {25, 1}, header);
       add_pictures(output, settings, 50);
-      EXPECT_THAT(boxes(settings.path), HasSubstr("moof")) << "plays whenever writing ends";
+      EXPECT_THAT(boxes(part_of(settings.path)), HasSubstr("moof")) << "plays whenever writing ends";
       EXPECT_TRUE(output.finish(true));
       EXPECT_EQ(output.note(), "");
-      EXPECT_TRUE(output.is_there());
+      EXPECT_TRUE(std::filesystem::exists(settings.path));
+      if (header == MuxedOutput::Header::at_once) EXPECT_TRUE(output.is_there());
       EXPECT_THAT(boxes(settings.path),
                   testing::AnyOf("ftyp moov free mdat", with_one_index, "ftyp moov free wide mdat"));
       EXPECT_EQ(probe(settings.path, "stream=nb_frames,duration"), "2.000000,50");

@@ -41,11 +41,15 @@ void LostPictures::begin(AVCodecID codec) {
 // decoded for the sake of others alone.
 bool LostPictures::is_expected(const AVPacket& packet) {
   if (packet.dts != AV_NOPTS_VALUE) {
-    if (decoded_at_ && packet.dts < *decoded_at_) {
+    // FFmpeg guesses these times for Matroska, which has none, and some lie before those ahead of them; but not before
+    // all that may still be reordered.
+    if (!decoded_at_.empty() && packet.dts <= decoded_at_.front()) {
       ++part_sent_;
       key_.reset();
+      decoded_at_.clear();
     }
-    decoded_at_ = packet.dts;
+    decoded_at_.push_back(packet.dts);
+    if (static_cast<std::int64_t>(decoded_at_.size()) > furthest_reordered) decoded_at_.pop_front();
   }
   if (!key_ && packet.flags & AV_PKT_FLAG_KEY) key_ = packet.pts;
   if (packet.size <= 0 || packet.flags & AV_PKT_FLAG_DISCARD) return false;
@@ -129,7 +133,7 @@ bool LostPictures::lacks_at_end() {
 
 void LostPictures::forget() {
   waiting_.clear();
-  decoded_at_.reset();
+  decoded_at_.clear();
   key_.reset();
   began_.reset();
   failed_ = false;

@@ -39,11 +39,11 @@ class LostPictures {
 
   bool stands_alone_ = false, each_is_picture_ = false;
   std::int64_t last_ = 0;
-  std::optional<std::int64_t> decoded_at_;  // the decoding time of the last packet
-  int part_sent_ = 0, part_come_ = 0;       // of files that were joined, whose times begin anew
-  std::deque<Sent> waiting_;                // for their pictures
-  std::optional<std::int64_t> key_;         // the time of the first packet that needs no other one
-  std::optional<std::int64_t> began_;  // the first picture's time: what comes before it refers to what is not there
+  std::deque<std::int64_t> decoded_at_;  // the decoding times of the last packets
+  int part_sent_ = 0, part_come_ = 0;    // of files that were joined, whose times begin anew
+  std::deque<Sent> waiting_;             // for their pictures
+  std::optional<std::int64_t> key_;      // the time of the first packet that needs no other one
+  std::optional<std::int64_t> began_;    // the first picture's time: what comes before it refers to what is not there
   bool failed_ = false;
   std::mutex mutex_;
   std::set<std::int64_t> wrong_;  // numbers that an error was told of

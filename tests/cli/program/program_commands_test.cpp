@@ -160,9 +160,10 @@ TEST(List, TablesForPeople) {
     for (std::string line; std::getline(lines, line);) EXPECT_LE(characters(line), 100) << what << ": " << line;
   }
   EXPECT_THAT(run_program({"list", "devices"}, folder.path()).out, HasSubstr(" thread"));
-  EXPECT_THAT(run_program({"list", "filters"}, folder.path()).out,
-              AllOf(HasSubstr("rx=-1 (auto; up to 63)"), HasSubstr("sigma=0 (auto; up to 64)"),
-                    HasSubstr("neighbours=4 (4 or 8)"), HasSubstr("radius=2 (0…63)")));
+  EXPECT_THAT(
+      run_program({"list", "filters"}, folder.path()).out,
+      AllOf(HasSubstr("rx=-1 (auto: radius; up to 63)"), HasSubstr("sigma=0 (auto: radius / 2; up to 64; or opencv)"),
+            HasSubstr("neighbours=4 (4 or 8)"), HasSubstr("radius=2 (0…63)")));
   const std::string listed = run_program({"list", "strategies"}, folder.path()).out;
   EXPECT_THAT(listed, HasSubstr("cpu-direct"));
   EXPECT_THAT(listed, HasSubstr("36 × 20, 2880 B")) << "the tile of 32 × 16 outputs of a 5 × 5 filter";
