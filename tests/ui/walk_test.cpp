@@ -320,7 +320,7 @@ TEST_P(WalkByTheMouse, WhateverAnswersHasAMark) {
 
 TEST_P(WalkThroughWhatIsOpen, WhateverAnswersHasAMark) {
   const State& state = GetParam();
-  Harness ui(state.sample(), 1600, 3600, 1);
+  Harness ui(state.sample(), 1600, 4200, 1);  // tall: every section in sight
   open_everything(ui);
   ui.frame(6);
   const auto before = windows_shown();
