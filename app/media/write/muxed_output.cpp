@@ -7,6 +7,7 @@
 #include "app/media/ffmpeg/cut_off.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/write/sound_streams.h"
+#include "app/media/write/whole_pieces.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 
@@ -245,6 +246,7 @@ void MuxedOutput::close() {
   if (status >= 0) status = trailer < 0 ? trailer : output_->pb->error;
   const int closing = avio_closep(&output_->pb);
   if (status >= 0) status = closing;
+  if (status < 0 && !matroska_) keep_whole_pieces(file_.draft());
   failed_ = 0;
   check(status);
 }
@@ -333,7 +335,8 @@ bool MuxedOutput::leave_out(int status) {
 void MuxedOutput::check(int status) {
   if (status >= 0) return;
   failed_ = status;
-  plays_ = pictures_written_ > 0 && has_a_picture(file_.draft());  // what was sent need not be there
+  // What was sent need not be there; and of the last piece not all.
+  plays_ = pictures_written_ > 0 && (has_a_picture(file_.draft()) || (!matroska_ && has_a_whole_piece(file_.draft())));
   throw Error("Writing '" + settings_.path + "' has stopped: " + ffmpeg_text(status) + ". " +
               (plays_ ? file_.what_is_left() : nothing_is_left) +
               (status == AVERROR(ENOMEM)  ? "Close other programs"
