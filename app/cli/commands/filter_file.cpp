@@ -177,7 +177,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
       seconds < 10 ? 2 : 1, seconds, started, spec.size() <= longest_spec ? spec.c_str() : in_quotes(spec).c_str(),
       std::string(filter.strategy().id).c_str(), filter.choice().empty() ? "" : (" (" + filter.choice() + ")").c_str(),
       filter.yuv()     ? " on Y, U and V"
-      : filter.alpha() ? " by what alpha lets be seen"
+      : filter.alpha() ? " on colours weighted by alpha"
                        : "",
       whole->encoder().c_str(), copied.c_str(), more.c_str());
   return whole->cut_short() ? exit_cut_short : exit_done;

@@ -65,14 +65,22 @@ float opacity_of(const Said& said, double now) {
 void note_past_messages(const Stats& stats) {
   constexpr std::size_t most = 200;
   PastMessages& past = ui_state().past_messages;
+  const auto add = [&past](MessageLevel level, const std::string& text, const std::vector<MessageButton>& buttons) {
+    const auto before = std::ranges::find(past.all, text, &PastMessage::text);
+    const int count = before == past.all.end() ? 0 : before->count;
+    if (count > 0) past.all.erase(before);
+    past.all.push_back({level, text, buttons, std::time(nullptr), count + 1});
+  };
+  for (std::size_t i = 0; const auto& [subject, text] : notices_of(stats)) {
+    std::string& told = past.notices[i++];
+    if (told != *text && !text->empty()) add(notice_level, *text, {});
+    told = *text;
+  }
   double until = past.until;
   for (const Message& message : stats.messages) {
     if (message.seconds <= past.until || message.text.empty()) continue;
     until = std::max(until, message.seconds);
-    const auto before = std::ranges::find(past.all, message.text, &PastMessage::text);
-    const int count = before == past.all.end() ? 0 : before->count;
-    if (count > 0) past.all.erase(before);
-    past.all.push_back({message.level, message.text, message.buttons, std::time(nullptr), count + 1});
+    add(message.level, message.text, message.buttons);
   }
   past.until = until;
   if (past.all.size() > most) past.all.erase(past.all.begin());

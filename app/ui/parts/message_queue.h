@@ -1,6 +1,7 @@
 #pragma once
 // What is to be said now: of all messages and notices those that are neither too old nor put away, and how much of each
 // is still to be seen.
+#include <array>
 #include <ctime>
 #include <string>
 #include <vector>
@@ -28,8 +29,9 @@ struct PastMessage {
   int count = 1;
 };
 struct PastMessages {
-  std::vector<PastMessage> all;  // the newest at the back
-  double until = -1;             // on the program's clock: what was said then is among them
+  std::vector<PastMessage> all;        // the newest at the back
+  double until = -1;                   // on the program's clock: what was said then is among them
+  std::array<std::string, 2> notices;  // as they were told: of the backend and of how pictures reach the screen
 };
 void note_past_messages(const Stats&);  // in every frame, whatever is drawn
 

@@ -55,7 +55,7 @@ TEST_F(FilteredPictures, HiddenColoursDoNotBleedIntoWhatIsSeen) {
         run_program({"filter", "half.png", "out.png", "--filter", "gaussian:radius=2", "--backend", backend},
                     folder_.path(), false);
     EXPECT_EQ(done.exit_code, 0) << done.err;
-    EXPECT_THAT(done.err, HasSubstr(" by what alpha lets be seen, as PNG"));
+    EXPECT_THAT(done.err, HasSubstr(" on colours weighted by alpha, as PNG"));
     const std::string pixels =
         output_of("cd '" + folder_.path().string() +
                   "' && ffmpeg -v error -i out.png -f rawvideo -pix_fmt rgba - | od -An -v -tx1 -w4 | tr -d ' '");

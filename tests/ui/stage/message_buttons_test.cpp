@@ -77,6 +77,19 @@ TEST(MessageButtons, DoWhatTheySay) {
   EXPECT_EQ(ui.requests.load_session, "/state/session-before.json");
 }
 
+TEST(PastMessages, HoldHowTheProgramHadToStart) {
+  Harness ui;
+  ui.stats.backend_notice = "There is no driver.";
+  ui.frame(2);
+  ui.stats.backend_notice.clear();  // another backend was chosen
+  ui.frame(2);
+  EXPECT_TRUE(ui.key('H', ui::key::control));
+  ui.frame(2);
+  EXPECT_TRUE(is_said("There is no driver."));
+  ui.click("past/copy-all");
+  EXPECT_NE(std::string(ImGui::GetClipboardText()).find("There is no driver."), std::string::npos);
+}
+
 TEST(PastMessages, AreListedNewestFirstAndCounted) {
   Harness ui;
   const double now = ui.stats.now;
