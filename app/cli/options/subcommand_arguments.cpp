@@ -298,7 +298,8 @@ void describe_filter_file(CLI::App& app, Texts& texts) {
   flag(app, texts, "--verbose", "Output", "Say more on stderr");
   app.footer(R"(
 Times are exact in .mp4 and .mov; .mkv keeps milliseconds, and y4m has no times and no sound. 4:2:0 video needs even
-sides: the last column or row of an odd one is repeated (not in .y4m, not with --lossless). Ctrl+C finishes the file.
+sides: the last column or row of an odd one is repeated (not in .y4m, not with --lossless). Ctrl+C leaves
+what is done beside OUTPUT, with .part in its name.
 
 Examples:
   convoscope filter in.mp4 out.mp4 --filter gaussian:radius=8

@@ -32,20 +32,20 @@ StillKind still_kind(std::span<const std::uint8_t> begin) {
   return StillKind::none;
 }
 
-const char* name_of(StillKind kind) {
+std::string one_of(StillKind kind) {
   switch (kind) {
     case StillKind::tiff:
-      return "TIFF";
+      return "a TIFF";
     case StillKind::heif:
-      return "HEIF";
+      return "a HEIF";
     case StillKind::webp:
-      return "WebP";
+      return "a WebP";
     case StillKind::exr:
-      return "OpenEXR";
+      return "an OpenEXR";
     case StillKind::psd:
-      return "Photoshop";
+      return "a Photoshop";
     case StillKind::radiance:
-      return "Radiance";
+      return "a Radiance";
     case StillKind::none:
       break;
   }
@@ -81,12 +81,12 @@ void Still::make_picture(AVFrame& frame) const {
 }
 
 void Still::refuse_damaged() const {
-  throw StillDamaged("'" + input_.name + "' is a " + name_of(kind_) +
+  throw StillDamaged("'" + input_.name + "' is " + one_of(kind_) +
                      " picture that is damaged or cut off. Choose another file.");
 }
 
 void Still::refuse(const std::string& what) const {
-  throw Error("'" + input_.name + "' is a " + name_of(kind_) + " picture " + what);
+  throw Error("'" + input_.name + "' is " + one_of(kind_) + " picture " + what);
 }
 
 std::unique_ptr<Still> open_still(const StillInput& input) {

@@ -19,7 +19,7 @@ enum class StillKind { none, tiff, heif, webp, exr, psd, radiance };
 inline constexpr std::size_t still_signature = 64;  // bytes from the beginning that tell a kind
 
 StillKind still_kind(std::span<const std::uint8_t> begin);  // by its first bytes, never by its name
-const char* name_of(StillKind);                             // "TIFF", for sentences
+std::string one_of(StillKind);                              // "a TIFF", for sentences
 
 struct StillInput {
   std::string name;                     // for sentences

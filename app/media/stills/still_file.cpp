@@ -28,7 +28,7 @@ std::optional<StillFile> StillFile::open(const std::string& path, const std::str
   long bytes = 0;
   if (std::fseek(file.get(), 0, SEEK_END) == 0) bytes = std::ftell(file.get());
   if (bytes > largest_still)
-    throw Error("'" + name + "' is a " + name_of(kind) + " file of " + std::to_string(bytes >> 20) +
+    throw Error("'" + name + "' is " + one_of(kind) + " file of " + std::to_string(bytes >> 20) +
                 " MB; the largest that is read is " + std::to_string(largest_still >> 20) + " MB.");
   StillFile out;
   out.whole_ = make_packet();
