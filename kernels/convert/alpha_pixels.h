@@ -6,6 +6,7 @@
 #include "kernels/contract/data/image.h"
 #include "kernels/contract/data/tensor.h"
 #include "kernels/contract/strategy.h"
+#include "kernels/convert/feature_map_pixels.h"
 
 namespace convoscope {
 
@@ -18,17 +19,12 @@ struct AlphaJoin {
   bool absolute = false;
 };
 
-template <class Pixel>
-CONVOSCOPE_HOST_DEVICE inline Pixel* row_in(const Image& picture, int y) {
-  return reinterpret_cast<Pixel*>(static_cast<char*>(picture.data) + static_cast<std::size_t>(y) * picture.pitch);
-}
-
 // channel: of red, green, blue, alpha.
 CONVOSCOPE_HOST_DEVICE inline void take_plane_pixel(const Image& picture, int channel, const Image& plane, int x,
                                                     int y) {
-  const Rgba8 pixel = row_in<const Rgba8>(picture, y)[x];
+  const Rgba8 pixel = picture_row<const Rgba8>(picture, y)[x];
   const float colour = channel == 0 ? pixel.r : channel == 1 ? pixel.g : channel == 2 ? pixel.b : 255.0f;
-  row_in<float>(plane, y)[x] = colour * static_cast<float>(pixel.a) * (1.0f / (255.0f * 255.0f));
+  picture_row<float>(plane, y)[x] = colour * static_cast<float>(pixel.a) * (1.0f / (255.0f * 255.0f));
 }
 
 // Half to even, as the strategies round.
@@ -39,22 +35,22 @@ CONVOSCOPE_HOST_DEVICE inline std::uint8_t code_of(float value) {
 
 CONVOSCOPE_HOST_DEVICE inline void join_pixel(const AlphaJoin& join, const Image& picture, const Image& out, int x,
                                               int y) {
-  const std::uint8_t own = row_in<const Rgba8>(picture, y)[x].a;
+  const std::uint8_t own = picture_row<const Rgba8>(picture, y)[x].a;
   // A sum that is nothing but the rounding of other sums, as an FFT leaves it, is none: less than half of the smallest
   // alpha's share that can be stored.
   constexpr float least = 0.5f / 255;
   const float alpha =
-      join.weighs ? row_in<const float>(join.sums[3], y)[x] / join.weight : static_cast<float>(own) / 255.0f;
+      join.weighs ? picture_row<const float>(join.sums[3], y)[x] / join.weight : static_cast<float>(own) / 255.0f;
   Rgba8 result{0, 0, 0, 0};
   if (alpha >= least) {
     const auto colour = [&](int channel) {
-      float value = join.gain * (row_in<const float>(join.sums[channel], y)[x] / alpha) + join.bias;
+      float value = join.gain * (picture_row<const float>(join.sums[channel], y)[x] / alpha) + join.bias;
       if (join.absolute) value = fabsf(value);
       return code_of(value);
     };
     result = {colour(0), colour(1), colour(2), join.weighs ? code_of(alpha) : own};
   }
-  row_in<Rgba8>(out, y)[x] = result;
+  picture_row<Rgba8>(out, y)[x] = result;
 }
 
 // What runs on a device; on the host's cores alpha_step.cpp goes on itself.
