@@ -17,6 +17,8 @@ inline constexpr std::array<std::string_view, 18> video_endings{"mp4", "mkv",  "
 inline constexpr std::array<std::string_view, 23> picture_endings{
     "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "pgm",  "ppm",  "pnm", "exr", "tga",
     "dpx", "jp2", "pam",  "pbm",  "sgi", "hdr", "heic", "heif", "avif", "psd", "ico"};
+inline constexpr std::array<std::string_view, 16> sound_endings{
+    "wav", "flac", "mp3", "ogg", "oga", "opus", "m4a", "aac", "wma", "mka", "aif", "aiff", "au", "ac3", "w64", "caf"};
 inline constexpr std::array<std::string_view, 5> data_endings{"json", "csv", "npy", "npz", "safetensors"};
 
 // Behind the last dot, in small letters; empty without one, or where the dot only hides the file.
@@ -35,6 +37,7 @@ inline FileKind kind_of_file(std::string_view name) {
   const auto among = [&](const auto& endings) { return std::ranges::find(endings, ending) != endings.end(); };
   return among(video_endings)     ? FileKind::video
          : among(picture_endings) ? FileKind::picture
+         : among(sound_endings)   ? FileKind::sound
          : among(data_endings)    ? FileKind::data
                                   : FileKind::other;
 }

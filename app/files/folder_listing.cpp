@@ -45,7 +45,7 @@ bool holds(std::string_view name, const FolderQuestion& question) {
 }
 
 bool is_wanted(FileKind kind, FileKind wanted) {
-  return kind == wanted || (wanted == FileKind::video && kind == FileKind::picture);
+  return kind == wanted || (wanted == FileKind::video && (kind == FileKind::picture || kind == FileKind::sound));
 }
 
 void sort(FolderListing& listing) {

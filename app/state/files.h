@@ -10,7 +10,8 @@
 
 namespace convoscope {
 
-enum class FileKind { folder, video, picture, data, other };
+enum class FileKind { folder, video, picture, sound, data, other };
+inline bool is_clip(FileKind kind) { return kind == FileKind::video || kind == FileKind::sound; }
 enum class FileOrder { name, date };
 
 inline constexpr std::size_t most_listed = 100'000;  // entries of one folder that are kept and sorted
@@ -26,7 +27,7 @@ struct FolderQuestion {
   std::string contains;  // a part of the names, upper or lower case; a name that begins with a dot needs one here
   bool begins = false;   // …at their beginning, letter by letter as the disk has them
   FileOrder order = FileOrder::name;
-  FileKind wanted = FileKind::video;      // listed before the others, behind the folders; video: pictures as well
+  FileKind wanted = FileKind::video;      // listed first, behind the folders; video: pictures and sound as well
   std::vector<std::string> endings = {};  // of the files that are listed, in small letters; empty: all files
   bool operator==(const FolderQuestion&) const = default;
 };

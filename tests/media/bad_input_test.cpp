@@ -98,14 +98,15 @@ const Bad bad_files[] = {
                         "16400x16 -c:v ffv1 OUT");
      },
      "16400 × 16"},
-    {"sound_only", [] { return made_file("sound.wav", "ffmpeg -nostdin -v error -y -f lavfi -i sine=d=0.2 OUT"); },
-     "no video"},
-    {"sound_with_cover",
+    {"sound_without_samples",
      [] {
-       return made_file("cover.m4a", "ffmpeg -nostdin -v error -y -f lavfi -i sine=d=0.2 -i '" + good_png() +
-                                         "' -map 0 -map 1 -c:v png -disposition:v attached_pic OUT");
+       const std::string sound = bytes_of(made_file("sound.wav",
+                                                    "ffmpeg -nostdin -v error -y -f lavfi -i sine=d=0.2 "
+                                                    "-fflags +bitexact OUT"));
+       return write("header-only.wav", sound.substr(0, 44));
      },
-     "no video"},
+     "has no sound that can be decoded"},
+    {"sound_of_nonsense", [] { return write("noise.wav", "RIFF1234WAVE" + random_bytes(5000)); }, ""},
     {"zero_frames",
      [] {
        good_mp4();

@@ -8,6 +8,7 @@
 #include "app/cli/options/problem_arguments.h"
 #include "app/cli/options/values.h"
 #include "app/cli/options/workbench_option.h"
+#include "app/files/file_kinds.h"
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "kernels/contract/error.h"
@@ -323,6 +324,11 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
   const std::string input = texts.last("INPUT"), output = texts.last("OUTPUT");
   if (input != "-") check_input(input);
   if (output != "-") {
+    if (kind_of_file(output) == FileKind::sound)
+      throw Error("convoscope filter writes pictures, not sound alone as in '" + output +
+                  "'. Filtered sound is in a recording: convoscope INPUT --offscreen --sound low-pass:cutoff=800 "
+                  "--record out.mkv; to get it out: ffmpeg -i out.mkv '" +
+                  output + "'.");
     const std::vector<std::string> extensions{".mp4", ".mov", ".mkv", ".y4m", ".png"};
     check_output("OUTPUT", output, extensions);
   }

@@ -96,11 +96,10 @@ void Demuxer::open(const SourceSettings& source) {
   const From from = input_.from;
   if (from == From::network) refuse_index_at_end();
   if (from != From::device && !still_file_) find_streams(source.max_pixels);
-  const int best = choose_stream(*format_);
+  int best = choose_stream(*format_);
+  if (best < 0 && (sound_ == Sound::or_alone || sound_ == Sound::whole_file)) best = choose_sound(*format_);
   if (best < 0 && !input_.path.empty()) refuse_known_file(input_.path, name_);
-  if (best < 0)
-    throw Error("'" + name_ + "' has no video" + (raw->nb_streams > 0 ? ", only other data such as sound" : "") +
-                ". Choose another file.");
+  if (best < 0) refuse_without_video(*format_, name_, !input_.path.empty());
   stream_ = raw->streams[best];
   for (unsigned i = 0; i < raw->nb_streams; ++i)
     if (static_cast<int>(i) != best &&

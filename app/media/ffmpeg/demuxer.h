@@ -20,9 +20,11 @@ class Demuxer {
   enum class Sound {
     none,        // the packets of the picture only
     with_it,     // those of the sound too; and the input "-" is y4m on standard input
+    or_alone,    // the same, or those of the sound where there is no picture beside it
     whole_file,  // the same, and the file is read through once to find streams that begin late; to be sought then
   };
-  // Throws Error. `interrupt` outlives the demuxer. Not for a source that FFmpeg does not read.
+  // Throws Error, SoundAlone where there is sound instead of the picture. `interrupt` outlives the demuxer. Not for a
+  // source that FFmpeg does not read.
   Demuxer(const SourceSettings&, Interrupt& interrupt, Sound = Sound::none);
 
   // The next packet of the picture (of the sound too, if asked for), 0; AVERROR_EOF at the end; AVERROR_EXIT when
@@ -51,7 +53,8 @@ class Demuxer {
   // What the source gives instead of what was asked for or it should say, a sentence; empty when it gives just that.
   const std::string& warning() const { return warning_; }
 
-  const AVStream& stream() const { return *stream_; }
+  const AVStream& stream() const { return *stream_; }  // of the picture, or of the sound that is alone
+  bool has_picture() const { return stream_->codecpar->codec_type == AVMEDIA_TYPE_VIDEO; }
   AVFormatContext& format() const { return *format_; }
   MediaInput::From from() const { return input_.from; }
   bool live() const { return live_; }                         // no end, no way back

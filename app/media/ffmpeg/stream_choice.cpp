@@ -22,6 +22,24 @@ int choose_stream(const AVFormatContext& format) {
   return best;
 }
 
+int choose_sound(AVFormatContext& format) {
+  const AVCodec* codec = nullptr;
+  const int best = av_find_best_stream(&format, AVMEDIA_TYPE_AUDIO, -1, -1, &codec, 0);
+  return codec ? std::max(best, -1) : -1;
+}
+
+void refuse_without_video(AVFormatContext& format, const std::string& name, bool local) {
+  const std::string begin = "'" + name + "' has ";
+  const bool sound = choose_sound(format) >= 0;
+  if (sound && local)
+    throw SoundAlone(begin +
+                     "sound alone, no video. Play it in the window, where its waveform is the picture: leave out the "
+                     "word filter. There --sound filters what is heard, and a recording has that sound.");
+  if (sound) throw Error(begin + "sound alone, no video. Download it: from a disk its sound is played.");
+  throw Error(begin + "no video" + (format.nb_streams > 0 ? ", only other data such as subtitles" : "") +
+              ". Choose another file.");
+}
+
 bool is_portable_map(const AVCodecParameters& parameters) {
   const std::string_view its = avcodec_get_name(parameters.codec_id);  // by name: not each FFmpeg knows all of them
   for (const std::string_view each : {"ppm", "pgm", "pgmyuv", "pbm", "pam", "pfm", "phm"})

@@ -20,7 +20,7 @@ constexpr std::int64_t silence_at_once = 2048;  // frames
 class FileSound : public SoundReader {
  public:
   FileSound(const SourceSettings& source, Interrupt& interrupt)
-      : name_(source.input), demuxer_(source, interrupt, Demuxer::Sound::with_it) {
+      : name_(source.input), demuxer_(source, interrupt, Demuxer::Sound::or_alone) {
     if (!demuxer_.seekable() || demuxer_.from() != MediaInput::From::file) return;
     AVFormatContext& format = demuxer_.format();
     const AVCodec* codec = nullptr;
@@ -44,7 +44,7 @@ class FileSound : public SoundReader {
     rate_ = rate;
     graph_.reset();
     silence_ = cut_ = 0;
-    ended_ = fed_all_ = packet_waits_ = frame_waits_ = false;
+    ended_ = fed_all_ = packet_waits_ = frame_waits_ = damaged_ = false;
     av_packet_unref(packet_.get());
     avcodec_flush_buffers(context_.get());
     const double unit = av_q2d(stream_->time_base), from = std::max(0.0, position - before) + origin();
@@ -69,6 +69,8 @@ class FileSound : public SoundReader {
     }
   }
 
+  bool damaged() const override { return damaged_; }
+
  private:
   double origin() const { return static_cast<double>(demuxer_.start()) * av_q2d(demuxer_.stream().time_base); }
 
@@ -78,6 +80,7 @@ class FileSound : public SoundReader {
       av_frame_unref(frame_.get());
       const int status = avcodec_receive_frame(context_.get(), frame_.get());
       if (status >= 0) return true;
+      damaged_ |= status != AVERROR_EOF && status != AVERROR(EAGAIN);
       if (status == AVERROR_EOF || fed_all_) return false;
       if (!packet_waits_) {
         av_packet_unref(packet_.get());
@@ -88,7 +91,9 @@ class FileSound : public SoundReader {
         }
         if (packet_->stream_index != stream_->index) continue;
       }
-      packet_waits_ = avcodec_send_packet(context_.get(), packet_.get()) == AVERROR(EAGAIN);
+      const int sent = avcodec_send_packet(context_.get(), packet_.get());
+      packet_waits_ = sent == AVERROR(EAGAIN);
+      damaged_ |= sent < 0 && !packet_waits_;
     }
   }
 
@@ -144,7 +149,7 @@ class FileSound : public SoundReader {
   double position_ = 0, speed_ = 1, decoded_ = 0;
   int rate_ = 0;
   std::int64_t silence_ = 0, cut_ = 0;  // frames of the card before what the graph gives; of it that are too early
-  bool packet_waits_ = false, frame_waits_ = false, fed_all_ = false, ended_ = false;
+  bool packet_waits_ = false, frame_waits_ = false, fed_all_ = false, ended_ = false, damaged_ = false;
 };
 
 }  // namespace

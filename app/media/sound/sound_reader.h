@@ -20,6 +20,7 @@ class SoundReader {
   // Replaces `samples` by the next ones, left and right in turn, of some hundredths of a second: silence where the file
   // has none yet. Empty: the end. Throws Error, a sentence.
   virtual void read(std::vector<float>& samples) = 0;
+  virtual bool damaged() const = 0;  // something since the last seek() could not be decoded, and was passed over
 };
 
 }  // namespace convoscope

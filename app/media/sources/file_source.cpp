@@ -7,8 +7,10 @@
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/media_input.h"
+#include "app/media/ffmpeg/stream_choice.h"
 #include "app/media/read/local_files.h"
 #include "app/media/read/playlist.h"
+#include "app/media/sound/sound_picture.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
 
@@ -95,6 +97,14 @@ MediaInput file_media(const SourceSettings& settings) {
   return media;
 }
 
+std::unique_ptr<FrameReader> open_file_or_sound(const ReaderOptions& options, Interrupt& interrupt) {
+  try {
+    return open_file_reader(options, interrupt);
+  } catch (const SoundAlone&) {
+    return open_sound_picture(options, interrupt);
+  }
+}
+
 std::vector<fs::path> file_and_members(const std::string& input) {
   const std::string path = local_path(input);
   if (path.empty() || !is_on_disk(path)) return {};
@@ -109,10 +119,11 @@ extern const Source file_source{
     .kind = {.id = "file",
              .title = "File",
              .form = "a file",
-             .help = "A video, a picture, an animation or a playlist: whatever FFmpeg reads."},
+             .help = "A video, a picture, an animation, sound or a playlist: whatever FFmpeg reads. Of sound alone the "
+                     "waveform is the picture."},
     .takes = [](const std::string&) { return true; },
     .check = why_no_file,
-    .open = open_file_reader,
+    .open = open_file_or_sound,
     .media = file_media,
     .files = file_and_members,
     .has_sound = true,

@@ -46,10 +46,11 @@ std::unique_ptr<SoundCopy> SoundCopy::open(const SourceSettings& source, const s
 
 SoundCopy::SoundCopy(const SourceSettings& source, Interrupt& interrupt, bool patient)
     : interrupt_(interrupt),
-      demuxer_(source, interrupt_, Demuxer::Sound::with_it),
+      demuxer_(source, interrupt_, Demuxer::Sound::or_alone),
       sound_(demuxer_, source, interrupt_, patient),
       packet_(make_packet()) {
-  if (!demuxer_.still()) demuxer_.format().streams[demuxer_.stream().index]->discard = AVDISCARD_ALL;
+  if (!demuxer_.still() && demuxer_.has_picture())
+    demuxer_.format().streams[demuxer_.stream().index]->discard = AVDISCARD_ALL;
 }
 
 void SoundCopy::begin(double position, double) {
@@ -67,6 +68,10 @@ void SoundCopy::begin(double position, double) {
     av_seek_frame(&demuxer_.format(), -1, 0, AVSEEK_FLAG_BACKWARD);
 }
 
+bool SoundCopy::is_sound(const AVPacket& packet) const {
+  return !demuxer_.has_picture() || packet.stream_index != demuxer_.stream().index;
+}
+
 // Positions count from the first picture, as the player's do.
 double SoundCopy::position_of(const AVPacket& packet) const {
   const std::int64_t time = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
@@ -80,7 +85,7 @@ bool SoundCopy::next() {
     av_packet_unref(packet_.get());
     if (demuxer_.read(*packet_) < 0) {
       at_end_ = true;
-    } else if (packet_->stream_index != demuxer_.stream().index && position_of(*packet_) >= from_ - 1e-3) {
+    } else if (is_sound(*packet_) && position_of(*packet_) >= from_ - 1e-3) {
       if (sound_.holds(packet_->stream_index)) return true;
       late_ = true;
     }

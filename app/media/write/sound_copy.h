@@ -30,6 +30,7 @@ class SoundCopy : public RecordedSound {
   void begin(double position, double seconds) override;
   void write_until(double position, double offset, FileOutput&) override;
   bool next();
+  bool is_sound(const AVPacket&) const;
   double position_of(const AVPacket&) const;
 
   Interrupt& interrupt_;

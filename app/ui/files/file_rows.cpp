@@ -29,6 +29,8 @@ Icon icon_of(FileKind kind) {
       return Icon::folder;
     case FileKind::video:
       return Icon::play;
+    case FileKind::sound:
+      return Icon::sound;
     case FileKind::picture:
       return Icon::camera;
     case FileKind::data:
