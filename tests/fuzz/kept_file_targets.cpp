@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/options/values.h"
@@ -143,6 +144,23 @@ std::vector<std::string> screenshots(const Place& place) {
   return files;
 }
 
+// Recordings of two pictures. One of either container has every setting; nothing where ffmpeg cannot make them.
+std::vector<std::string> recordings(const Place& place) {
+  std::vector<std::string> files;
+  for (const Settings& settings : {everything_set(), default_settings()})
+    for (const char* name : {"seed.mkv", "seed.mp4", "seed.mov"}) {
+      const std::string path = place / name;
+      std::string session = embedded_session(settings, {});
+      for (std::size_t at = 0; (at = session.find('\'', at)) != std::string::npos; at += 4)
+        session.replace(at, 1, "'\\''");  // for the shell
+      const std::string command =
+          "ffmpeg -nostdin -v quiet -y -f lavfi -i color=s=16x16:r=5:d=0.4 -c:v mpeg4 -metadata " +
+          std::string(session_key) + "='" + session + "' -movflags use_metadata_tags '" + path + "'";
+      if (std::system(command.c_str()) == 0) files.push_back(read_file(path));
+    }
+  return files;
+}
+
 // Chunk by chunk: length, name, data, CRC of name and data; else nearly every change ends at the checksum.
 void mend_png(std::string& png) {
   const auto byte = [&](std::size_t at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(png[at])); };
@@ -221,6 +239,9 @@ std::vector<Target> kept_file_targets() {
   const auto screenshot = [](const std::string& input, const Place& place) {
     open_session_named(place / "screenshot.png", input);
   };
+  const auto recording = [](const std::string& input, const Place& place) {
+    open_session_named(place / "recording.mkv", input);
+  };
   const auto rows = [](const Place&) {
     const std::string row =
         R"({"strategy":"cpu-direct","filter":"box:radius=1","rx":1,"width":64,"height":64,)"
@@ -231,6 +252,12 @@ std::vector<Target> kept_file_targets() {
       {.name = "settings", .ending = ".json", .seeds = kept_settings, .run = read_settings, .json = true},
       {.name = "session", .ending = ".json", .seeds = sessions, .run = session, .json = true},
       {.name = "png", .ending = ".png", .seeds = screenshots, .run = screenshot, .mend = mend_png},
+      {.name = "recording",
+       .ending = ".recording",
+       .seeds = recordings,
+       .run = recording,
+       .words = {session_key, "moov", "udta", "meta", "keys", "ilst", "mdta", "data", "hdlr", "mvhd", "trak", "moof",
+                 "\x12\x54\xC3\x67", "\x73\x73", "\x67\xC8", "\x45\xA3", "\x44\x87", "\x1F\x43\xB6\x75"}},
       {.name = "sweep", .ending = ".json", .seeds = rows, .run = read_sweep, .json = true},
       {.name = "cache", .ending = ".json", .seeds = caches, .run = read_caches, .json = true},
       {.name = "cubin", .ending = ".cubin", .seeds = cubins, .run = read_cubin, .words = {cubin_key, "ELF", "cubin"}},
