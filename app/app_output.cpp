@@ -1,12 +1,15 @@
 // What the program leaves behind: recordings, screenshots, statistics, the settings.
 
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "app/app.h"
 #include "app/cli/exit_codes.h"
 #include "app/cli/stats_file.h"
+#include "app/files/file_kinds.h"
 #include "app/files/log.h"
+#include "app/files/natural_order.h"
 #include "app/files/sentence.h"
 #include "app/files/shortage.h"
 #include "app/gl/window/display_loss.h"
@@ -91,6 +94,12 @@ void App::tell_progress() {
 }
 
 void App::take_dropped(const std::vector<std::string>& files) {
+  if (files.size() > 1 &&
+      std::ranges::all_of(files, [](const std::string& file) { return is_clip(kind_of_file(file)); })) {
+    requests_.open_clips = files;
+    std::ranges::sort(requests_.open_clips, natural_less);
+    return;
+  }
   requests_.drop = files.front();
   if (files.size() < 2) return;
   teller_.tell(MessageLevel::information,

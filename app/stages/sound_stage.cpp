@@ -51,7 +51,8 @@ void SoundStage::follow(const Player& player, const Settings& settings, Stats& s
   if (work_.settings != settings.sound) work_.settings = settings.sound;
   work_.gpu.reset();
   if (stats.device.backend == Backend::cuda) work_.gpu = stats.device.ordinal;
-  sound_->follow(player.clock(), playback.muted ? 0 : playback.volume, loop_of(playback, stats.source), work_);
+  sound_->follow(player.clock(), playback.muted ? 0 : playback.volume,
+                 stats.clips.goes_on ? SoundLoop{} : loop_of(playback, stats.source), work_);
   const bool was_heard = stats.sound.why_not.empty() && !stats.sound.card.empty();
   sound_->report(stats.sound);
   if (stats.sound.why_not.empty())

@@ -1,5 +1,6 @@
 #include "app/stages/source_stage.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -22,6 +23,19 @@ constexpr const char* goes_on = " The previous source is still shown.";
 void begin_playback(PlaybackSettings& playback) {
   playback.paused = false;
   playback.loop_a = playback.loop_b = std::nullopt;
+}
+
+// That source plays now: as one of the list, or there is no list any more.
+void enter_list(const std::string& input, ClipList& clips) {
+  const auto begin = clips.names ? clips.names->begin() : std::vector<std::string>::const_iterator();
+  const auto end = begin + static_cast<std::ptrdiff_t>(clips.size());
+  const auto found = std::find(begin, end, input);
+  if (found == end) {
+    clips = {};
+    return;
+  }
+  clips.at = static_cast<std::size_t>(found - begin);
+  clips.left_out.erase(clips.at);
 }
 
 }  // namespace
@@ -54,6 +68,7 @@ void SourceStage::open(const Settings& settings, Stats& stats, double position) 
   stats.source = {};
   plays_ = false;
   playing_ = settings.source;
+  if (!stats.clips.plays(playing_.input)) stats.clips = {};
   await_another();
   try {
     player_ = make_player(settings.source, stats.device, Retry::always);
@@ -87,6 +102,10 @@ bool SourceStage::obey(const Requests& asked, Settings& settings, Stats& stats) 
     source.input = expand_home(*asked.open);
     opened = open_beside(source, settings, stats);
   }
+  if (!asked.open_clips.empty())
+    opened |= begin_clips(std::make_shared<const std::vector<std::string>>(asked.open_clips), "", settings, stats);
+  if (asked.clip && *asked.clip < stats.clips.size()) opened |= open_clip(*asked.clip, 0, false, settings, stats);
+  if (asked.step_clip != 0) opened |= step_clip(asked.step_clip, settings, stats);
   awaited_ |= asked.retry_source || asked.seek_seconds || asked.seek_frame || asked.step != 0;
   if (asked.retry_source) {
     if (refused_) {
@@ -131,9 +150,11 @@ bool SourceStage::open_beside(const SourceSettings& source, Settings& settings, 
 }
 
 SourceStage::Taken SourceStage::take(const PlaybackSettings& playback, Settings& settings, Stats& stats) {
+  look_ahead(playback, stats);
   Taken taken = take_of_next(playback, settings, stats);
   if (!taken.frame) taken.frame = std::exchange(at_hand_, std::nullopt);
-  if (!taken.frame) taken.frame = player_->next_frame(playback);
+  if (!taken.frame) taken.frame = player_->next_frame(listed(playback));
+  if (!taken.frame && has_clip_news()) go_on(settings, stats);
   return taken;
 }
 
@@ -141,7 +162,10 @@ SourceStage::Taken SourceStage::take_of_next(const PlaybackSettings& playback, S
   if (!next_.player) return {};
   Taken taken{next_.player->next_frame(playback)};
   const SourceStats seen = next_.player->stats();
-  if (taken.frame) {
+  if (seen.clips) {
+    begin_clips(seen.clips, next_.source.input, settings, stats);
+  } else if (taken.frame) {
+    enter_list(next_.source.input, stats.clips);
     taken.of_another = true;
     player_ = std::move(next_.player);
     await_another();
@@ -152,9 +176,12 @@ SourceStage::Taken SourceStage::take_of_next(const PlaybackSettings& playback, S
     plays_ = false;
   } else if (!seen.error.empty() || seen.ended) {
     const std::string why = seen.error.empty() ? "'" + next_.source.input + "' has no pictures." : seen.error;
-    teller_.tell(MessageLevel::error, why + goes_on, "source");
-    refused_ = next_.source;
-    next_ = {};
+    const Next failed = std::exchange(next_, {});
+    refused_ = failed.source;
+    if (!failed.clip)
+      teller_.tell(MessageLevel::error, why + goes_on, "source");
+    else if (const auto other = leave_out(*failed.clip, failed.direction, failed.around, why, stats))
+      open_clip(*other, failed.direction, failed.around, settings, stats);
   } else if (!next_.told && stats.now > next_.since + patience) {
     next_.told = true;
     post_message(stats.messages,
@@ -163,9 +190,111 @@ SourceStage::Taken SourceStage::take_of_next(const PlaybackSettings& playback, S
   return taken;
 }
 
+// A folder tells what is in it before it has a picture, and never has one.
+bool SourceStage::begin_clips(ClipNames names, std::string folder, Settings& settings, Stats& stats) {
+  const auto count = static_cast<std::int64_t>(names->size());
+  const std::string which = folder.empty() ? "that were dropped" : "in " + in_quotes(folder);
+  if (invocation_.offscreen) {
+    teller_.tell(MessageLevel::error,
+                 in_quotes(folder) + " is a folder of " + counted(count, "clip") +
+                     ", and without a window one clip is played. Name it, such as " + in_quotes(names->front()) + ".",
+                 "source");
+    failed_ = true;
+    return false;
+  }
+  stats.clips = {std::move(names), std::move(folder), 0, {}, false};
+  if (count > 1)
+    teller_.tell(MessageLevel::information,
+                 "The " + counted(count, "clip") + " " + which +
+                     " play one after another. The Source panel lists them, and Ctrl+Page Down goes to the next.",
+                 "clips");
+  return open_clip(0, 1, true, settings, stats);
+}
+
+// True: nothing plays, so it is opened at once.
+bool SourceStage::open_clip(std::size_t clip, int direction, bool around, Settings& settings, Stats& stats) {
+  const ClipNames names = stats.clips.names;
+  next_ = {};
+  refused_.reset();
+  SourceSettings source = player_ ? playing_ : settings.source;
+  for (std::optional<std::size_t> tried = clip; tried;) {
+    source.input = (*names)[*tried];
+    if (!player_) {
+      stats.clips.at = *tried;
+      settings.source = source;
+      begin_playback(settings.playback);
+      open(settings, stats);
+      return true;
+    }
+    try {
+      next_ = {
+          make_player(source, stats.device, Retry::once_it_played), source, stats.now, false, tried, direction, around};
+      return false;
+    } catch (const Error& error) {
+      tried = leave_out(*tried, direction, around, error.what(), stats);
+    }
+  }
+  return false;
+}
+
+// The clip to be tried instead of one that cannot be played.
+std::optional<std::size_t> SourceStage::leave_out(std::size_t clip, int direction, bool around, const std::string& why,
+                                                  Stats& stats) {
+  stats.clips.left_out.insert(clip);
+  if (direction == 0) {
+    teller_.tell(MessageLevel::error, why + goes_on, "source");
+    return {};
+  }
+  const std::optional<std::size_t> other = clip_after(stats.clips, clip, direction, around);
+  teller_.tell(MessageLevel::warning, why + " It is left out.");
+  if (!other && !plays_)
+    teller_.tell(MessageLevel::error,
+                 "None of the " + counted(static_cast<std::int64_t>(stats.clips.size()), "clip") +
+                     " can be played. Open another folder or a file.",
+                 "source");
+  return other;
+}
+
+bool SourceStage::step_clip(int direction, Settings& settings, Stats& stats) {
+  const ClipList& clips = stats.clips;
+  const auto other = clip_after(clips, next_.clip.value_or(clips.at), direction, true);
+  if (other) return open_clip(*other, direction, true, settings, stats);
+  teller_.tell(MessageLevel::information,
+               clips.size() > 1 ? "No other clip of the list can be played."
+                                : "There is no list of clips. Open a folder of them, or drop several on the window.",
+               "clips");
+  return false;
+}
+
+void SourceStage::look_ahead(const PlaybackSettings& playback, Stats& stats) {
+  const bool whole = !playback.loop || (!playback.loop_a && !playback.loop_b);
+  const bool in_list = plays_ && !every_ && whole && stats.clips.plays(playing_.input);
+  following_ = in_list ? clip_after(stats.clips, stats.clips.at, 1, playback.loop) : std::nullopt;
+  stats.clips.goes_on = following_.has_value();
+  paused_ = playback.paused;
+}
+
+// Whether a clip of the list has ended, or a folder has told what is in it.
+bool SourceStage::has_clip_news() const {
+  if (next_.player) return false;
+  if (plays_) return following_ && !paused_ && player_->stats().ended;
+  const ClipNames told = player_->stats().clips;
+  return told && told != taken_clips_;
+}
+
+void SourceStage::go_on(Settings& settings, Stats& stats) {
+  if (plays_) {
+    open_clip(*following_, 1, settings.playback.loop, settings, stats);
+    return;
+  }
+  taken_clips_ = player_->stats().clips;
+  begin_clips(taken_clips_, playing_.input, settings, stats);
+  if (seek_ && next_.player) next_.player->seek_seconds(*seek_);
+}
+
 bool SourceStage::look(const PlaybackSettings& playback) {
-  if (player_ && !at_hand_) at_hand_ = player_->next_frame(playback);
-  return at_hand_.has_value();
+  if (player_ && !at_hand_) at_hand_ = player_->next_frame(listed(playback));
+  return at_hand_ || (player_ && has_clip_news());
 }
 
 void SourceStage::tell_errors(bool has_frame, const Stats& stats) {
@@ -178,7 +307,8 @@ void SourceStage::tell_errors(bool has_frame, const Stats& stats) {
 void SourceStage::begin_to_play(Settings& settings, Stats& stats) {
   plays_ = true;
   const std::string& input = settings.source.input;
-  const std::string whole = whole_source(input);  // the next start may be in another folder
+  const bool of_folder = stats.clips.plays(input) && !stats.clips.folder.empty();
+  const std::string whole = whole_source(of_folder ? stats.clips.folder : input);  // the next start may be elsewhere
   withdraw_message(stats.messages, "source");
   if (stats.recording && !stats.recording_ends && stats.recording_seconds > 0)
     teller_.tell(MessageLevel::information, "The recording goes on with " + in_quotes(input) + ".", "recording");

@@ -55,6 +55,17 @@ class SourceStage {
   std::unique_ptr<Player> make_player(const SourceSettings&, const Device&, Retry) const;  // throws Error
   bool open_beside(const SourceSettings&, Settings&, Stats&);
   Taken take_of_next(const PlaybackSettings&, Settings&, Stats&);
+  bool begin_clips(ClipNames, std::string folder, Settings&, Stats&);
+  bool open_clip(std::size_t clip, int direction, bool around, Settings&, Stats&);
+  std::optional<std::size_t> leave_out(std::size_t clip, int direction, bool around, const std::string& why, Stats&);
+  bool step_clip(int direction, Settings&, Stats&);
+  void look_ahead(const PlaybackSettings&, Stats&);
+  void go_on(Settings&, Stats&);
+  bool has_clip_news() const;
+  PlaybackSettings listed(PlaybackSettings playback) const {  // a clip does not loop where another one follows
+    playback.loop &= !following_;
+    return playback;
+  }
   void await_another();
   void judge_seek(const Settings&, const SourceStats&);
 
@@ -72,8 +83,15 @@ class SourceStage {
     SourceSettings source;
     double since = 0;
     bool told = false;  // that it takes its time
+    // Of a clip of the list: where to go on if it cannot be played; 0: nowhere.
+    std::optional<std::size_t> clip = {};
+    int direction = 0;
+    bool around = false;
   };
   Next next_;
+  ClipNames taken_clips_;                 // that a folder has told of
+  std::optional<std::size_t> following_;  // the clip that is opened where this one ends
+  bool paused_ = false;
   std::optional<SourceSettings> refused_;  // the last one that failed beside the one that plays
 };
 

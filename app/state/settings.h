@@ -314,8 +314,11 @@ inline Settings default_settings() {
 
 // What the user asked to happen once. Filled by keys and panels during a frame, emptied by App, whose stages act.
 struct Requests {
-  std::optional<std::string> open;  // an INPUT
-  std::optional<std::string> drop;  // a file: the session in it, else it is opened
+  std::optional<std::string> open;      // an INPUT
+  std::optional<std::string> drop;      // a file: the session in it, else it is opened
+  std::vector<std::string> open_clips;  // one after another
+  std::optional<std::size_t> clip;      // of Stats::clips
+  int step_clip = 0;                    // to the next of these (1) or the one before (-1)
   std::optional<double> seek_seconds;
   std::optional<std::int64_t> seek_frame;
   int step = 0;  // frames forward (+) or back (−); pauses

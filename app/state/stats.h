@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/clip_list.h"
 #include "app/state/frames_seen.h"
 #include "app/state/rolling_times.h"
 #include "app/state/sample_depth.h"
@@ -40,6 +41,7 @@ struct SourceStats {
   std::int64_t frame_number = 0;
   bool ended = false;
   bool cut_short = false;  // cut off or damaged: not all of its frames can be shown
+  ClipNames clips;         // of a folder that holds clips, which are played in its place
   std::string error;       // why it does not play, a plain sentence; empty while it does
   int queue_length = 0, queue_capacity = 0;
 };
@@ -354,6 +356,7 @@ struct Stats {
   std::vector<Place> places;
   FileAnswers files;
   SourceStats source;
+  ClipList clips;  // that the source is one of
   SoundStats sound;
   StageTimes stages;
   std::vector<PaneStats> panes;

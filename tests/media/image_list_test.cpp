@@ -53,6 +53,34 @@ TEST(ImageList, AFolderPlaysInTheOrderInWhichPeopleCount) {
   EXPECT_EQ(code_of(next(*player, paused())), 3);
 }
 
+TEST(ImageList, AFolderIsWhatThereIsMostOfInIt) {
+  const std::string folder = shots("shots-and-clips");
+  std::ofstream(folder + "/making of.mp4") << "no clip";
+  std::string warning;
+  EXPECT_EQ(codes_of(folder, &warning), up_to(12));
+  EXPECT_NE(warning.find("has 1 clip beside its pictures"), std::string::npos) << warning;
+  for (int i = 0; i < 12; ++i) std::ofstream(folder + "/take " + std::to_string(i) + ".wav") << "no clip";
+  const auto player = open(folder);
+  EXPECT_TRUE(play(*player).empty());
+  const ClipNames clips = player->stats().clips;
+  ASSERT_TRUE(clips);
+  ASSERT_EQ(clips->size(), 13u);
+  EXPECT_EQ(clips->front(), folder + "/making of.mp4");
+  EXPECT_EQ(clips->back(), folder + "/take 11.wav") << "behind take 2";
+  Interrupt interrupt;
+  WholeFileSettings settings;
+  settings.input = folder;
+  settings.output = "unused.mkv";
+  try {
+    WholeFile::open(settings, interrupt);
+    ADD_FAILURE() << "it reads one clip";
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    EXPECT_NE(said.find("is a folder of 13 clips, and one clip is read at a time."), std::string::npos) << said;
+    EXPECT_NE(said.find("for clip in '" + folder + "'/*; do"), std::string::npos) << said;
+  }
+}
+
 TEST(ImageList, AGapInTheNumbersAndADamagedPictureAreNoEnd) {
   const std::string folder = shots("shots-gap");
   fs::remove(folder + "/shot5.png");

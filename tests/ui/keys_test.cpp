@@ -41,7 +41,7 @@ std::string snapshot(const Settings& s, const Requests& r) {
     for (const auto& [id, value] : pane.tuning) out << id << value;
   }
   out << '|' << r.open.value_or("") << ' ' << r.seek_seconds.value_or(-1) << ' ' << r.seek_frame.value_or(-1) << ' '
-      << r.step << r.screenshot << r.toggle_recording << r.reset_statistics << r.retry_source << r.quit;
+      << r.step << r.screenshot << r.toggle_recording << r.reset_statistics << r.retry_source << r.quit << r.step_clip;
   out << r.copy_picture << r.save_animation << r.render.value_or("-") << r.cancel_render << r.start_sweep
       << r.cancel_sweep << r.save_sweep.value_or("-") << r.load_sweep.value_or("-") << r.show_wrong_pixel.value_or(-1);
   const InspectSettings& i = s.inspect;

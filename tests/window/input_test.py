@@ -85,6 +85,25 @@ class Input(unittest.TestCase):
             desktop.click_mark("message/drop/Open the next one")
             desktop.wait_for(lambda: "shot2.ppm" in desktop.xdotool("getwindowname", desktop.window).stdout, "the second of them")
 
+    def test_clips_that_are_dropped_together_play_one_after_another(self):
+        with self.desktop() as desktop:
+            files = [os.path.join(desktop.folder.name, name) for name in ("clip10.y4m", "broken.mp4", "clip2.y4m")]
+            for path in files:
+                with open(path, "wb") as file:
+                    if path.endswith("y4m"):
+                        file.write(b"YUV4MPEG2 W64 H64 F25:1 C420jpeg\n" + 25 * (b"FRAME\n" + bytes(64 * 96)))
+                    else:
+                        file.write(b"no video")
+            title = lambda: desktop.xdotool("getwindowname", desktop.window).stdout
+            desktop.frames(2)
+            self.assertTrue(drop(desktop.display, desktop.window, files, 300, 300))
+            desktop.wait_for(lambda: "clip2.y4m" in title(), "the first of them that plays")
+            self.assertIn("broken.mp4", desktop.output())
+            self.assertIn("It is left out.", desktop.output())
+            desktop.wait_for(lambda: "clip10.y4m" in title(), "the next one, when that has ended")
+            desktop.xdotool("key", "ctrl+Prior")
+            desktop.wait_for(lambda: "clip2.y4m" in title(), "the one before")
+
     def test_weights_that_are_dropped_are_the_layer_workbenchs_bank(self):
         with self.desktop() as desktop:
             bank = os.path.join(desktop.folder.name, "bank.npy")

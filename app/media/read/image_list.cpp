@@ -13,6 +13,7 @@
 #include "app/files/natural_order.h"
 #include "app/files/paths.h"
 #include "kernels/contract/error.h"
+#include "kernels/filter/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -29,12 +30,21 @@ std::vector<std::string> of_folder(const std::string& folder, std::string& note)
   std::vector<std::string> paths;
   for (const FileEntry& entry : listing.entries)
     if (entry.kind == FileKind::picture) paths.push_back(join(folder, entry.name));
+  const auto clips = static_cast<std::size_t>(
+      std::ranges::count_if(listing.entries, [](const FileEntry& entry) { return is_clip(entry.kind); }));
+  if (clips > paths.size())
+    throw Error("'" + printable(folder) + "' is a folder of " + counted(static_cast<std::int64_t>(clips), "clip") +
+                ", and one clip is read at a time. Name it, or read each: for clip in '" + printable(folder) +
+                "'/*; do convoscope filter \"$clip\" \"${clip%.*}-filtered.mkv\"; done");
   if (paths.empty())
     throw Error("'" + printable(folder) +
-                "' is a folder without pictures. Choose a file in it, or a folder of pictures.");
+                "' is a folder without pictures and clips. Choose a file in it, or a folder of pictures or clips.");
   if (listing.cut)
     note = "'" + printable(folder) + "' has more than " + std::to_string(most_listed) +
            " files; the pictures among the first of them play.";
+  else if (clips > 0)
+    note = "'" + printable(folder) + "' has " + counted(static_cast<std::int64_t>(clips), "clip") +
+           " beside its pictures, which play. Open a clip by itself.";
   return paths;
 }
 
@@ -75,8 +85,9 @@ ImageList::ImageList(const std::string& input) {
   const std::size_t left_out =
       std::erase_if(paths_, [&](const std::string& path) { return family_of(path) != family; });
   if (left_out > 0)
-    note_ = "Of the pictures in '" + printable(input) + "' those that end in ." + family + " play; " +
-            std::to_string(left_out) + (left_out == 1 ? " of another kind is" : " of other kinds are") + " left out.";
+    note_ += std::string(note_.empty() ? "" : " ") + "Of the pictures in '" + printable(input) +
+             "' those that end in ." + family + " play; " + std::to_string(left_out) +
+             (left_out == 1 ? " of another kind is" : " of other kinds are") + " left out.";
   std::ranges::sort(paths_, natural_less);
 }
 

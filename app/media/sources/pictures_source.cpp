@@ -1,9 +1,11 @@
 // The pictures of a folder, or those that a pattern such as shots/*.png names, one after another.
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "app/files/paths.h"
 #include "app/media/ffmpeg/media_input.h"
+#include "app/media/read/clip_folder.h"
 #include "app/media/read/image_list.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
@@ -33,6 +35,12 @@ MediaInput pictures_media(const SourceSettings& settings) {
   return media;
 }
 
+std::unique_ptr<FrameReader> open_pictures(const ReaderOptions& options, Interrupt& interrupt) {
+  const std::string& input = options.source.input;
+  std::vector<std::string> clips = is_folder(input) ? clips_of_folder(input) : std::vector<std::string>();
+  return clips.empty() ? open_file_reader(options, interrupt) : open_clip_folder(std::move(clips));
+}
+
 std::vector<std::filesystem::path> members(const std::string& input) {
   try {
     const ImageList list(input);
@@ -47,14 +55,15 @@ std::vector<std::filesystem::path> members(const std::string& input) {
 extern const Source pictures_source{
     .kind = {.id = "pictures",
              .title = "Pictures",
-             .form = "a folder of pictures, \"shots/*.png\"",
+             .form = "a folder of pictures or clips, \"shots/*.png\"",
              .help = "The pictures in a folder, or those that match a pattern, in the order in which people count: 25 "
-                     "a second if their names are numbers, one a second if not, or as many as --rate says."},
+                     "a second if their names are numbers, one a second if not, or as many as --rate says. If most "
+                     "of them are clips, these play one after another in the window."},
     .takes =
         [](const std::string& input) {
           return is_on_disk(input) ? is_folder(input) : is_glob(input) && !names_no_file(input);
         },
-    .open = open_file_reader,
+    .open = open_pictures,
     .media = pictures_media,
     .files = members,
 };

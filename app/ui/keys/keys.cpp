@@ -175,6 +175,8 @@ std::vector<Binding> before_panes() {
        [](const Act&) { open_browser(FileBrowser::Purpose::source); }},
       {{'R', control, "Ctrl+R", "Source", "Try the source again"},
        [](const Act& a) { a.requests.retry_source = true; }},
+      {{page_down, control, "Ctrl+Page Down", "Source", "Next clip"}, [](const Act& a) { a.requests.step_clip = 1; }},
+      {{page_up, control, "Ctrl+Page Up", "Source", "Clip before"}, [](const Act& a) { a.requests.step_clip = -1; }},
       {{'U', 0, "U", "Source", "Show the unfiltered picture"}, [](const Act& a) { toggle_source(a.settings); }},
 
       {{page_up, 0, "Page Up", "Picture", "Zoom in"}, [](const Act& a) { zoom_by(a, 1.2); }, true},

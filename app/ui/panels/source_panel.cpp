@@ -228,6 +228,35 @@ void draw_choices_of(const OfferedSource& source, Settings& settings, Requests& 
   if (any && !current->modes.empty()) draw_modes(*current, settings, requests);
 }
 
+// Those that play one after another.
+void draw_clips(const ClipList& clips, Requests& requests) {
+  if (clips.size() < 2) return;
+  row_label("Clips", "They play one after another. Of a loop the first follows the last.");
+  const auto name_of_clip = [&](std::size_t clip) {
+    return std::to_string(clip + 1) + " of " + std::to_string(clips.size()) + " · " +
+           printable(name_of((*clips.names)[clip])) + (clips.left_out.contains(clip) ? "  (left out)" : "");
+  };
+  if (begin_combo("##clips", name_of_clip(clips.at), ImGui::GetContentRegionAvail().x - 2 * (px(25) + px(6)))) {
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(clips.size()));
+    while (clipper.Step())
+      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+        const auto clip = static_cast<std::size_t>(i);
+        ImGui::PushID(i);
+        if (list_entry(name_of_clip(clip), clip == clips.at)) requests.clip = clip;
+        mark_item("clip/" + std::to_string(i));
+        ImGui::PopID();
+      }
+    ImGui::EndCombo();
+  }
+  ImGui::SameLine(0, px(6));
+  if (icon_button("clip-before", Icon::step_back, "Clip before" + keys_of("Clip before"), false, 25))
+    requests.step_clip = -1;
+  ImGui::SameLine(0, px(6));
+  if (icon_button("next-clip", Icon::step_forward, "Next clip" + keys_of("Next clip"), false, 25))
+    requests.step_clip = 1;
+}
+
 // Without the size and the rate, which the row below it has.
 std::string encoding_of(const SourceStats& source) {
   const std::string size = std::to_string(source.width) + "×" + std::to_string(source.height);
@@ -262,6 +291,7 @@ void draw_facts(const SourceStats& source) {
 
 void draw_source_panel(const Stats& stats, Settings& settings, Requests& requests) {
   draw_open_row(stats, settings, requests);
+  draw_clips(stats.clips, requests);
   for (const OfferedSource& source : stats.sources)
     if (!source.choices.empty() || source.kind->look_again) draw_choices_of(source, settings, requests);
   if (!stats.source.error.empty()) {
@@ -274,6 +304,7 @@ void draw_source_panel(const Stats& stats, Settings& settings, Requests& request
 
 constexpr Control source_controls[] = {
     {"Open", "play"},
+    {"Clips", "playlist folder next"},
     {"Mode", "size rate"},
     {"Try again"},
 };

@@ -39,6 +39,24 @@ void paste(bool down = true) {
 #endif
 }
 
+TEST(SourcePanel, ListsTheClipsThatPlayOneAfterAnother) {
+  Harness ui;
+  ui.settings.open_panels = {"source"};
+  EXPECT_FALSE(drawn(ui, "next-clip")) << "there is no list";
+  ui.stats.clips.names = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"/videos/a.mp4", "/videos/b.mp4", "/videos/c.wav"});
+  ui.take_requests();
+  ui.click("next-clip");
+  EXPECT_EQ(ui.requests.step_clip, 1);
+  ui.take_requests();
+  ui.click("clip-before");
+  EXPECT_EQ(ui.requests.step_clip, -1);
+  ui.click("clips");
+  ui.frame(2);
+  ui.click("clip/2");
+  EXPECT_EQ(ui.requests.clip, 2u);
+}
+
 TEST(SourcePanel, ArrowsAndLettersFindWhatIsRecentAndEnterOpensIt) {
   Harness ui;
   ui.settings.open_panels = {"source"};
