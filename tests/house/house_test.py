@@ -9,13 +9,11 @@ import subprocess
 import sys
 import unittest
 
-import prose
+from pages_test import Pages  # noqa: F401: its tests are run with these
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FORMAT = "clang-format-14"  # one version: each lays out a little differently
 CODE = (".cpp", ".h", ".cu", ".cuh")
-# Pages whose sentences are as short as docs are meant to be; in the end, all of them.
-READABLE = ("docs/install.md",)
 
 
 def sources(*endings):
@@ -146,24 +144,6 @@ class House(unittest.TestCase):
         printed = subprocess.run(["make", "-n", "-C", ROOT, "soak", f"ARGS={options}"], capture_output=True, text=True, check=True).stdout
         self.assertIn("tests/window/monkey.py", printed)
         self.assertIn(options, printed)
-
-    def test_sentences_of_pages_are_short(self):
-        """At most 35 words, and 17 on average over a page: see prose.py."""
-        wrong = [fault for name in READABLE for fault in prose.faults(name, "\n".join(lines_of(name)))]
-        self.assertEqual(wrong, [], "\n".join(wrong))
-
-    def test_what_counts_sentences_knows_where_they_end(self):
-        for text, words in (("One two. Three four five.", [2, 3]), ("Takes 1.5 ms, e.g. Ada's, i.e. fast.", [7]), ("It took 1.5 ms. Now 1.", [4, 2]), ("A: b; c \u2013 d \u00b7 e", [5]),
-                            ("**Bold lead.** [A link](x.md#y.z) (and more.) `a. B. c` ends.", [2, 4, 2]),
-                            ("See `a.md`. `b` is next \u2026 and on. 3 \u00d7 3 is odd!", [2, 5, 4]), ("![A picture.](p.png)", [])):
-            self.assertEqual([len(prose.words_of(each)) for each in prose.sentences(text)], words, text)
-        long = " ".join(["word"] * 36)
-        page = f"# {long}\n\nOne.\n- Two\n  three.\n1. Four.\n\n| {long} | `x` {long} |\n\n```\n{long}\n```\n"
-        mean, found = prose.counted(page)
-        self.assertEqual([words for words, _ in found], [1, 2, 1, 36])
-        self.assertAlmostEqual(mean, 4 / 3)
-        self.assertEqual(len(prose.faults("page", page)), 1)
-        self.assertEqual(len(prose.faults("page", " ".join(["word"] * 18))), 1)
 
     @unittest.skipUnless(shutil.which(FORMAT), FORMAT + " is not installed")
     def test_the_code_is_laid_out_by_clang_format(self):

@@ -17,9 +17,9 @@ MEAN = 17     # words, over a page
 
 # None of these ends a sentence, whatever follows.
 ABBREVIATIONS = {"e.g.", "i.e.", "cf.", "vs.", "approx.", "resp.", "incl.", "fig.", "al."}
-# What ends one: a mark, with what closes behind it, before a space and a word that can begin a sentence.
-END = re.compile(r"[.!?][\"'”’)\]]*(?=\s+[\"'“‘(\[]*[^\sa-z])|[.!?][\"'”’)\]]*$")
-ITEM = re.compile(r"\s*([-*+]|\d+[.)])\s+")
+# What ends one: a mark, with what closes behind it, before a space and a word that can begin a sentence, as cuDNN can.
+END = re.compile(r"[.!?][\"'”’)\]]*(?=\s+[\"'“‘(\[]*([^\sa-z]|[a-z]+[A-Z0-9]))|[.!?][\"'”’)\]]*$")
+ITEM = re.compile(r"^\s*([-*+]|\d+[.)])\s+")
 
 
 def plain(text):
