@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "kernels/choose/trial_load.h"
 #include "kernels/contract/kind.h"
 #include "kernels/files/cache_file.h"
 #include "kernels/filter/number_text.h"
@@ -68,11 +69,20 @@ std::string ladder_fingerprint(Backend backend, const Kind& kind) {
 
 std::string what_it_took(const AutoChoice& choice) {
   std::string text = "When it was chosen, it took " + rounded_text(choice.median_ms, 3) + " ms";
+  if (choice.high_ms > 0)
+    text += " (" + rounded_text(choice.low_ms, 3) + " to " + rounded_text(choice.high_ms, 3) +
+            ", n = " + std::to_string(choice.samples) + ")";
   if (!choice.next.empty()) text += ", and " + choice.next + ", the next, " + rounded_text(choice.next_ms, 3) + " ms";
   if (choice.row_ms > 0)
     text += ": too near to tell, so launches in a row decided, with " + rounded_text(choice.row_ms, 3) + " and " +
             rounded_text(choice.next_row_ms, 3);
+  if (choice.disturbed > 0)
+    text += "; other programs disturbed " + std::to_string(choice.disturbed) + " of " + counted(choice.trials, "trial");
   return text + ".";
+}
+
+Doubt doubt_of(const AutoChoice& choice) {
+  return TrialLoad::doubt(choice.trials, choice.disturbed, {choice.median_ms, choice.low_ms, choice.high_ms});
 }
 
 std::string auto_key(const Problem& problem, const Device& device) {
@@ -99,7 +109,13 @@ std::optional<AutoChoice> recall_choice(const std::string& key, std::string* pro
                       .row_ms = entry.at("row_ms"),
                       .next_row_ms = entry.at("next_row_ms"),
                       .tried = entry.at("tried"),
-                      .pruned = entry.at("pruned")};
+                      .pruned = entry.at("pruned"),
+                      .samples = entry.at("samples"),
+                      .low_ms = entry.at("low_ms"),
+                      .high_ms = entry.at("high_ms"),
+                      .trials = entry.at("trials"),
+                      .disturbed = entry.at("disturbed")};
+    if (doubt_of(choice) != Doubt::none) return std::nullopt;
     return choice;
   } catch (const json::exception&) {  // not an entry of ours: measured again, and then replaced
     return std::nullopt;
@@ -107,6 +123,10 @@ std::optional<AutoChoice> recall_choice(const std::string& key, std::string* pro
 }
 
 bool remember_choice(const std::string& key, const AutoChoice& choice, std::string* problem) {
+  if (const Doubt doubt = doubt_of(choice); doubt != Doubt::none) {
+    if (problem) *problem = std::string("Not remembered. ") + why_doubtful(doubt);
+    return false;
+  }
   return save_cache_entry(auto_cache_name, key,
                           {{"strategy", choice.strategy},
                            {"median_ms", choice.median_ms},
@@ -115,7 +135,12 @@ bool remember_choice(const std::string& key, const AutoChoice& choice, std::stri
                            {"row_ms", choice.row_ms},
                            {"next_row_ms", choice.next_row_ms},
                            {"tried", choice.tried},
-                           {"pruned", choice.pruned}},
+                           {"pruned", choice.pruned},
+                           {"samples", choice.samples},
+                           {"low_ms", choice.low_ms},
+                           {"high_ms", choice.high_ms},
+                           {"trials", choice.trials},
+                           {"disturbed", choice.disturbed}},
                           problem);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/contract/strategy.h"
+#include "kernels/measure/doubt.h"
 
 namespace convoscope {
 
@@ -14,10 +15,14 @@ struct AutoChoice {
   double next_ms = 0;
   double row_ms = 0, next_row_ms = 0;  // of a launch among others in a row, where these decided; else 0
   int tried = 0, pruned = 0;
+  int samples = 0;                 // launches alone, of which the median is
+  double low_ms = 0, high_ms = 0;  // the interval that the median lies in; both 0: not known
+  int trials = 0, disturbed = 0;   // of all candidates, and how many of these other programs disturbed
 };
 
 // "When it was chosen, it took …": a sentence.
 std::string what_it_took(const AutoChoice&);
+Doubt doubt_of(const AutoChoice&);
 
 // Names the device, with its driver and this version of the program and the kind's ladder, and everything about a
 // problem that may change which strategy wins: kind, format, border, the size to within a factor of √2 either way, and
@@ -26,7 +31,8 @@ std::string what_it_took(const AutoChoice&);
 // follow. Not its weights, nor which libraries are installed, since asking would load them.
 std::string auto_key(const Problem&, const Device&);
 
-// `problem`, if given, says what is wrong with the file; never throws.
+// `problem`, if given, says what is wrong with the file, or why a choice is not remembered; never throws. A doubtful
+// choice is neither remembered nor recalled, nor is one of an earlier version that does not say how well it was known.
 std::optional<AutoChoice> recall_choice(const std::string& key, std::string* problem = nullptr);
 bool remember_choice(const std::string& key, const AutoChoice&, std::string* problem = nullptr);
 

@@ -309,10 +309,16 @@ class AutoPlan final : public Plan {
         std::ranges::find_if(order, [&](std::size_t i) { return entrants_[i].plan && !entrants_[i].gone; });
     if (won != order.end()) {
       running_ = *won;
+      const Spread seen = spread(running().times);
       choice_ = AutoChoice{.strategy = std::string(running().strategy->id),
                            .median_ms = median(running().times),
                            .tried = static_cast<int>(order.size()),
-                           .pruned = pruned_};
+                           .pruned = pruned_,
+                           .samples = seen.samples,
+                           .low_ms = seen.low,
+                           .high_ms = seen.high,
+                           .trials = load_.trials(),
+                           .disturbed = load_.disturbed()};
       if (const auto next = std::next(won); next != order.end()) {
         const Entrant& second = entrants_[*next];
         choice_->next = second.strategy->id;
@@ -322,10 +328,7 @@ class AutoPlan final : public Plan {
           choice_->next_row_ms = median(second.runs);
         }
       }
-      if (const Doubt doubt = load_.doubt(running().times); doubt != Doubt::none)
-        trouble_ = std::string("Not remembered. ") + why_doubtful(doubt);
-      else
-        remember_choice(key_, *choice_, &trouble_);
+      remember_choice(key_, *choice_, &trouble_);
     }
     for (Entrant& entrant : entrants_)
       if (&entrant != &running()) entrant.plan.reset();

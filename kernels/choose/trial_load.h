@@ -20,12 +20,17 @@ class TrialLoad {
   static inline std::optional<Doubt> assumed;
 
   void clear() { trials_ = disturbed_ = 0; }
+  // Since it was cleared.
+  int trials() const { return trials_; }
+  int disturbed() const { return disturbed_; }
   // Of the winner's times, since it was cleared.
   Doubt doubt(const std::vector<double>& winner) const {
-    if (assumed) return *assumed;
-    if (2 * disturbed_ > trials_) return Doubt::processor;
     const Spread seen = spread(winner);
-    return doubt_of({seen.median, seen.low, seen.high});
+    return doubt(trials_, disturbed_, {seen.median, seen.low, seen.high});
+  }
+  static Doubt doubt(int trials, int disturbed, const TimeSeen& winner) {
+    if (assumed) return *assumed;
+    return 2 * disturbed > trials ? Doubt::processor : doubt_of(winner);
   }
 
  private:

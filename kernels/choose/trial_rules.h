@@ -6,13 +6,14 @@
 
 namespace convoscope::trials {
 
-// Trials of each candidate: the first loads its code and is left out. Those near the best go on, in turns, so that
-// clocks, heat and other loads fall on all of them alike. Between those that take the same time, launches one after the
-// other decide, as other panes' and a benchmark's follow one another: some begin while the one before ends.
+// Trials of each candidate: the first loads its code and is left out. Six at least tell an interval of the winner's.
+// Those near the best go on, in turns, so that clocks, heat and other loads fall on all of them alike. Between those
+// that take the same time, launches one after the other decide, as other panes' and a benchmark's follow one another:
+// some begin while the one before ends.
 struct Patience {
   int first, final, runs;
 };
-constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 5, 2};
+constexpr Patience on_gpu{3, 15, 9}, on_cpu{2, 6, 2};
 constexpr int most_repeats = 3;  // on a machine that others use
 // More launches tell better what overlaps; longer ones would be felt in the frame that they are tried in.
 constexpr int launches_in_a_row(double ms) { return ms < 0.05 ? 12 : 4; }
