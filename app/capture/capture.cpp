@@ -235,7 +235,7 @@ void Capture::say_what_was_recorded(const std::string& text) {
       text + (dropped > 0 ? " " + frames_text(dropped) + " of the source could not be shown in time, so " +
                                 (dropped == 1 ? "it is" : "they are") + " not in it."
                           : ""),
-      recorded, recording_->frames_written() > 0 ? recording_->settings().path : "");
+      recorded, recording_->frames_written() > 0 ? recording_->file() : "");
 }
 
 void Capture::report() {

@@ -37,8 +37,7 @@ class Capture {
   };
   // Records from the next frame on. `view`: what App composes, for the size of the picture alone.
   void start(const Start&, const Composition& view);
-  // Begins to finish the file; told when it is done, after the remark. With one it is not whole, and leaves an older
-  // file of its name as it is.
+  // Begins to finish the file; told when it is done, after the remark. With one it is not whole and stays a part.
   void stop(const std::string& remark = {});
   void finish();  // waits for that
   // The same where OpenGL can no longer be asked. Nothing but the program's end comes after it.

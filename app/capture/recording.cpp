@@ -1,5 +1,6 @@
 #include "app/capture/recording.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "app/files/sentence.h"
@@ -68,13 +69,22 @@ std::string Recording::finish_without_gl() {
   std::string text = "Recorded " + frames_text(recorder_->frames_written()) + " to " +
                      (left.empty() ? settings_.path : left) + " (" + recorder_->encoder() + recorder_->note() + ").";
   if (!whole_) text += " The file is kept and can be played, but it lacks the rest.";
-  if (!left.empty()) text += " '" + settings_.path + "' is as it was.";
+  std::error_code unknown;
+  if (!left.empty() && std::filesystem::exists(settings_.path, unknown))
+    text += " '" + settings_.path + "' is as it was.";
+  else if (!left.empty())
+    text += " There is no '" + settings_.path + "'.";
   if (recorder_->encoder().ends_with(" ultrafast") || recorder_->encoder().ends_with(" superfast"))
     text += " There was little time for each frame: the quality is the one chosen, but the file is larger for it.";
   if (missed_ > 0)
     text += " " + frames_text(missed_) + " could not be recorded: the encoder was too slow. Record a smaller picture" +
             (recorder_->encoder().find("264") == std::string::npos ? ", or use H.264." : ".");
   return text;
+}
+
+std::string Recording::file() const {
+  const std::string left = recorder_->where_left();
+  return left.empty() ? settings_.path : left.substr(1, left.size() - 2);  // without its quotes
 }
 
 std::string nothing_recorded(const char* why) {

@@ -23,7 +23,7 @@ class Recording {
   void take(double now, double position, double speed);
   void pass_on();                                           // what the GPU has delivered by now, to the encoder
   void wait_until_open() { recorder_->wait_until_open(); }  // throws Error
-  // Begins to finish the file; only for closed() after it. Not `whole`: an older file of its name stays.
+  // Begins to finish the file; only for closed() after it. Not `whole`: it stays a part, and an older file as it is.
   void close(bool whole = true);
   bool closed() const { return recorder_->closed(); }
   void filter_sound(const SoundSettings& sound) { recorder_->filter_sound(sound); }
@@ -35,6 +35,7 @@ class Recording {
   bool patient() const { return patient_; }
   bool closing() const { return closing_; }
   const RecordingSettings& settings() const { return settings_; }
+  std::string file() const;  // what was recorded, once it is finished
   std::int64_t frames_taken() const { return taken_; }
   std::int64_t frames_written() const { return recorder_->frames_written(); }
   std::int64_t frames_missed() const { return missed_; }

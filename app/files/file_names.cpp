@@ -62,16 +62,24 @@ std::string fill_name(const std::string& pattern, const NameFacts& facts, int nu
   return name.empty() ? "convoscope" : name;
 }
 
+std::string part_name(const std::string& path) {
+  const std::filesystem::path whole = path;
+  return (whole.parent_path() / (whole.stem().string() + ".part" + whole.extension().string())).string();
+}
+
 std::string free_path(const std::string& folder, const std::string& pattern, const NameFacts& facts,
                       const std::string& ending) {
-  std::error_code ignored;
+  const auto is_there = [](const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+  };
   // What comes before it may be so long that the number is cut off.
   const bool is_numbered = fill_name(pattern, facts, 1) != fill_name(pattern, facts, 2);
   for (int i = 1;; ++i) {
     std::string name = fill_name(pattern, facts, i);
     if (i > 1 && !is_numbered) name += "-" + std::to_string(i);
     const std::string path = join(folder, name + "." + ending);
-    if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) return path;
+    if (!is_there(path) && !is_there(part_name(path))) return path;  // what was killed is kept
   }
 }
 

@@ -21,7 +21,10 @@ std::span<const NamePart> name_parts();
 // A name without folder and ending, of characters that every disk takes. Never empty.
 std::string fill_name(const std::string& pattern, const NameFacts&, int number = 1);
 
-// A path that no file has yet: {number} counts up; without one, "-2", "-3" are added. Looks at the disk.
+// "out.part.mkv" of "out.mkv": where a video is until it is whole.
+std::string part_name(const std::string& path);
+// A path that no file has yet, nor a part of one: {number} counts up; without one, "-2", "-3" are added. Looks at the
+// disk.
 std::string free_path(const std::string& folder, const std::string& pattern, const NameFacts&,
                       const std::string& ending);
 

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -104,15 +103,11 @@ OutputFile::OutputFile(const std::string& path, Use use) : use_(use), given_(pat
   if (!exists && errno == ENAMETOOLONG) fail(path, ENAMETOOLONG);  // a draft's name is cut, the name itself is not
   if (exists && S_ISDIR(status.st_mode)) fail(path, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) return;
-  if (!exists && use_ == Use::playable_in_pieces) {
-    if (create(path_)) return;
-    if (errno != EEXIST) fail(path, errno);  // else somebody else has begun one in this moment
-  }
   if (exists) before_ = version_of(path_);
   const fs::path target(path_);
   const std::string folder = (target.parent_path() / "").string();
-  const bool made = is_video() ? make_draft(folder, target.stem().string(), target.extension().string())
-                               : make_draft(folder, "." + target.filename().string(), "");
+  const bool made = stays() ? make_draft(folder, target.stem().string(), target.extension().string())
+                            : make_draft(folder, "." + target.filename().string(), "");
   const int problem = errno;
   if (!made) {
     // In a folder that takes no new file an old one could only be written over, and what fails then leaves nothing.
@@ -131,7 +126,7 @@ bool OutputFile::create(const std::string& path) {
   pinned_.emplace(std::move(file));
   device_ = status.st_dev;
   file_ = status.st_ino;
-  if (use_ == Use::part_until_whole) begin_part(*pinned_);
+  begin_part(*pinned_);
   return made_ = true;
 }
 
@@ -142,21 +137,18 @@ bool OutputFile::is_there() const {
 
 void OutputFile::check_is_there() const {
   if (is_there()) return;
-  throw Error((in_place() ? "'" + given_ + "' is not there as it was written: the file"
-                          : "'" + given_ + "' has not been " + (before_ ? "replaced" : "written") +
-                                ": the new file beside it, '" + draft_ + "',") +
-              " or its folder was deleted, moved away or replaced meanwhile. What is under the name now was left as it "
-              "is. If the file was moved, what was written is in it; otherwise start again.");
+  throw Error(
+      "'" + given_ + "' has not been " + (before_ ? "replaced" : "written") + ": the new file beside it, '" + draft_ +
+      "', or its folder was deleted, moved away or replaced meanwhile. What is under the name now was left as it "
+      "is. If the file was moved, what was written is in it; otherwise start again.");
 }
 
 // errno says why not.
 bool OutputFile::make_draft(const std::string& folder, const std::string& name, const std::string& ending) {
-  static std::atomic<int> number{0};
   for (int i = 1; i <= most_drafts; ++i) {
-    const std::string part = is_video() ? (i == 1 ? ".part" : ".part-" + std::to_string(i))
-                                        : "." + std::to_string(::getpid()) + "-" + std::to_string(++number) + ".new";
+    const std::string part = i == 1 ? ".part" : ".part-" + std::to_string(i);
     const std::string candidate = folder + name.substr(0, longest_name) + part + ending;
-    if (use_ == Use::part_until_whole) remove_left_part(candidate);
+    remove_left_part(candidate);
     if (create(candidate)) {
       draft_ = candidate;
       return true;
@@ -169,7 +161,7 @@ bool OutputFile::make_draft(const std::string& folder, const std::string& name, 
 OutputFile::~OutputFile() {
   if (settled_ || !made_ || !is_there()) return;
   struct stat status {};
-  const bool worth_something = is_video() && ::stat(draft_.c_str(), &status) == 0 && status.st_size > 0;
+  const bool worth_something = stays() && ::stat(draft_.c_str(), &status) == 0 && status.st_size > 0;
   if (!worth_something) ::unlink(draft_.c_str());
 }
 
@@ -184,7 +176,7 @@ void OutputFile::keep() {
   check_is_there();
   if (!made_ || in_place()) return;
   ::fsync(pinned_->get());  // a computer that loses power must not find the name on an empty file
-  if (use_ == Use::part_until_whole) end_part(*pinned_);
+  end_part(*pinned_);
   pinned_.reset();  // shared folders may not rename what is open
   const bool replaces = before_ && before_ == version_of(path_);
   if (replaces ? std::rename(draft_.c_str(), path_.c_str()) == 0 : rename_to_free_name(draft_, path_)) return;
@@ -232,6 +224,7 @@ bool OutputFile::take_in(Descriptor file, const std::string& path) {
   }, is{};
   if (!made_ || !is_there() || ::stat(draft_.c_str(), &was) != 0 || ::fstat(file.get(), &is) != 0) return false;
   ::fchmod(file.get(), was.st_mode & 0777);  // where that is not possible, it has the usual rights
+  begin_part(file);                          // no whole one yet, while it has this name
   // A computer that loses power must not find the name on an empty file.
   if (::fsync(file.get()) != 0 || std::rename(path.c_str(), draft_.c_str()) != 0) return false;
   device_ = is.st_dev;

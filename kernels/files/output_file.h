@@ -24,11 +24,10 @@ void check_can_be_replaced(const std::string& path);
 class OutputFile {
  public:
   enum class Use {
-    whole_or_nothing,    // texts and pictures: a draft that is removed when it is not kept
-    playable_in_pieces,  // recordings: what there is stays when the program is killed; a new name is written in place
-    part_until_whole,  // results of a job: the same in "out.part.mkv", whose name only a whole one loses; it takes the
-                       // place of such a part of an earlier run (part_mark.h), and of nobody else's file
+    whole_or_nothing,  // texts and pictures: ".shot.png.part", which is removed when it is not kept
+    part_until_whole,  // videos and results of a job: "out.part.mkv", which stays, whose name only a whole one loses
   };
+  // Either takes the place of such a part that an earlier run has left (part_mark.h), and of nobody else's file.
   // Links are followed, also those to a file that is yet to come; what is no regular file (/dev/stdout) is written in
   // place. Throws Error with a sentence, also where nothing can be made beside an older file.
   OutputFile(const std::string& path, Use);
@@ -51,8 +50,8 @@ class OutputFile {
   // `file`, named `path` in the folder of draft(), is what was written, in a better form: it becomes draft(), with its
   // name and rights. False: it could not, or draft() is not there any more; then both are as they were.
   bool take_in(Descriptor file, const std::string& path);
-  // Where what was written is, when it is not kept: "'/films/out.part.mkv'". What plays in pieces stays there. Empty
-  // when it was deleted, moved away or replaced meanwhile.
+  // Where what was written is, when it is not kept: "'/films/out.part.mkv'". A part stays there. Empty when it was
+  // deleted, moved away or replaced meanwhile.
   std::string where_left() const;
   // The same as a sentence, with a blank after it: "What was written plays and is in '/films/out.part.mkv'. ". Empty
   // while there is nothing.
@@ -67,7 +66,7 @@ class OutputFile {
   };
   static std::optional<Version> version_of(const std::string& path);  // none: nothing is there
 
-  bool is_video() const { return use_ != Use::whole_or_nothing; }
+  bool stays() const { return use_ == Use::part_until_whole; }
   bool create(const std::string& path);
   bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);
   void take_free_name();

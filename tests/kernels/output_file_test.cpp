@@ -116,7 +116,7 @@ TEST_F(Output, APipeThatWouldWaitForItsReaderIsRefused) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   fs::create_symlink("pipe", path("link"));
   EXPECT_THROW(write_file(path("pipe"), "x"), Error);
-  EXPECT_THROW(OutputFile(path("link"), OutputFile::Use::playable_in_pieces), Error);
+  EXPECT_THROW(OutputFile(path("link"), OutputFile::Use::part_until_whole), Error);
   EXPECT_FALSE(is_named_pipe("/dev/stdout"));
 }
 
@@ -128,31 +128,20 @@ TEST_F(Output, DevicesAreWrittenToAsTheyAre) {
   EXPECT_THROW(write_file(path("none/file"), "x"), Error);
 }
 
-TEST_F(Output, AVideoOfANewNameGrowsUnderIt) {
-  {
-    const OutputFile file(path("a.mkv"), OutputFile::Use::playable_in_pieces);
-    EXPECT_TRUE(file.in_place());
-    put(file.draft(), "half");
-  }
-  EXPECT_EQ(text(path("a.mkv")), "half") << "what there is plays";
-  { const OutputFile nothing(path("b.mkv"), OutputFile::Use::playable_in_pieces); }
-  EXPECT_FALSE(fs::exists(path("b.mkv"))) << "nothing was written";
-}
-
 TEST_F(Output, AVideoDoesNotTouchAnOlderOneUntilItIsWhole) {
   put(path("a.mkv"), "old");
   {
-    const OutputFile file(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+    const OutputFile file(path("a.mkv"), OutputFile::Use::part_until_whole);
     EXPECT_EQ(file.where_left(), "'" + fs::canonical(folder_).string() + "/a.part.mkv'");
     put(file.draft(), "half");
   }
   EXPECT_EQ(text(path("a.mkv")), "old");
   EXPECT_EQ(text(path("a.part.mkv")), "half");
-  OutputFile again(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+  OutputFile again(path("a.mkv"), OutputFile::Use::part_until_whole);
   put(again.draft(), "whole");
   again.keep();
   EXPECT_EQ(text(path("a.mkv")), "whole");
-  EXPECT_EQ(text(path("a.part.mkv")), "half") << "what an earlier run left is not ours";
+  EXPECT_EQ(files(), 1) << "what an earlier run of ours has left is gone";
 }
 
 // Whoever looks for the name finds a whole file, or none.
@@ -235,17 +224,17 @@ TEST_F(Output, APictureThatIsNoWholeResultKeepsTheNameOfAPart) {
 TEST_F(Output, AVideoLeavesTheOneThatAnotherProgramWritesUnderItsName) {
   for (const bool first_ends_first : {true, false}) {
     const std::string name = path(first_ends_first ? "a.mkv" : "b.mkv");
-    OutputFile first(name, OutputFile::Use::playable_in_pieces);
-    OutputFile second(name, OutputFile::Use::playable_in_pieces);
+    OutputFile first(name, OutputFile::Use::part_until_whole);
+    OutputFile second(name, OutputFile::Use::part_until_whole);
     put(first.draft(), "first");
     put(second.draft(), "second");
-    if (first_ends_first) first.keep();
-    const std::string error = error_of([&] { second.keep(); });
-    if (!first_ends_first) first.keep();
+    OutputFile &sooner = first_ends_first ? first : second, &later = first_ends_first ? second : first;
+    sooner.keep();
+    const std::string error = error_of([&] { later.keep(); });
     EXPECT_THAT(error, HasSubstr("has been written by somebody else meanwhile"));
-    EXPECT_THAT(error, HasSubstr(second.where_left()));
-    EXPECT_EQ(text(name), "first");
-    EXPECT_EQ(text(second.draft()), "second");
+    EXPECT_THAT(error, HasSubstr(later.where_left()));
+    EXPECT_EQ(text(name), first_ends_first ? "first" : "second");
+    EXPECT_EQ(text(later.draft()), first_ends_first ? "second" : "first");
   }
 }
 
@@ -296,7 +285,7 @@ TEST_F(Output, AVideoThatIsGoneOrReplacedMeanwhileIsNotSaidToBeThere) {
       const std::string name = path("films/a.mkv");
       if (older) put(name, "old");
       {
-        OutputFile file(name, OutputFile::Use::playable_in_pieces);
+        OutputFile file(name, OutputFile::Use::part_until_whole);
         put(file.draft(), "mine");
         take_away(how, file.draft());
         EXPECT_EQ(file.where_left(), "") << how;
@@ -336,7 +325,7 @@ TEST_F(Output, ABetterFormTakesThePlaceOfADraft) {
       put(path("a.mkv"), "older");
       fs::permissions(path("a.mkv"), fs::perms(0640));
     }
-    OutputFile file(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+    OutputFile file(path("a.mkv"), OutputFile::Use::part_until_whole);
     put(file.draft(), "first");
     put(path("better"), "second");
     EXPECT_TRUE(file.take_in(Descriptor(::open(path("better").c_str(), O_RDWR)), path("better")));
@@ -353,7 +342,7 @@ TEST_F(Output, ABetterFormTakesThePlaceOfADraft) {
 }
 
 TEST_F(Output, ABetterFormTakesThePlaceOfNoFileOfOthers) {
-  OutputFile file(path("a.mkv"), OutputFile::Use::playable_in_pieces);
+  OutputFile file(path("a.mkv"), OutputFile::Use::part_until_whole);
   put(path("better"), "second");
   fs::remove(file.draft());
   put(file.draft(), "another");
@@ -366,7 +355,7 @@ TEST_F(Output, ALinkToAFileThatIsYetToComeIsWrittenThrough) {
   fs::create_directory(path("films"));
   fs::create_symlink("films/second", path("first"));
   fs::create_symlink("../a.mkv", path("films/second"));
-  for (const OutputFile::Use use : {OutputFile::Use::playable_in_pieces, OutputFile::Use::whole_or_nothing}) {
+  for (const OutputFile::Use use : {OutputFile::Use::part_until_whole, OutputFile::Use::whole_or_nothing}) {
     OutputFile file(path("first"), use);
     put(file.draft(), "mine");
     file.keep();
@@ -381,7 +370,7 @@ TEST_F(Output, ALinkToAFileThatIsYetToComeIsWrittenThrough) {
 TEST_F(Output, LinksInACircleAreRefusedBeforeTheWork) {
   fs::create_symlink("b.mkv", path("a.mkv"));
   fs::create_symlink("a.mkv", path("b.mkv"));
-  for (const OutputFile::Use use : {OutputFile::Use::playable_in_pieces, OutputFile::Use::whole_or_nothing})
+  for (const OutputFile::Use use : {OutputFile::Use::part_until_whole, OutputFile::Use::whole_or_nothing})
     EXPECT_THAT(error_of([&] { const OutputFile file(path("a.mkv"), use); }), HasSubstr("lead in a circle"));
   EXPECT_THAT(error_of([&] { check_can_be_replaced(path("a.mkv")); }), HasSubstr("lead in a circle"));
   EXPECT_EQ(files(), 2);

@@ -140,6 +140,8 @@ TEST(FileNames, PatternsAreFilledInAndNothingIsReplaced) {
   touch(folder + "/b.mkv");
   EXPECT_EQ(free_path(folder, "a-{number}", facts, "mkv"), folder + "/a-002.mkv");
   EXPECT_EQ(free_path(folder, "b", facts, "mkv"), folder + "/b-2.mkv");
+  std::ofstream(folder + "/c.part.mkv") << "of a run that was killed";
+  EXPECT_EQ(free_path(folder, "c", facts, "mkv"), folder + "/c-2.mkv");
   NameFacts longest = facts;
   longest.source = "/clips/" + std::string(250, 'x') + ".mp4";
   touch(folder + "/" + std::string(120, 'x') + ".mkv");

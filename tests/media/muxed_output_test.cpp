@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/files/file_names.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {
@@ -50,7 +51,7 @@ TEST(MuxedOutput, ARecordingHoldsLessThanASecondBack) {
       output.add(image, i * tick, tick);
       const int left = 3 * rate - 1 - i;
       if (left >= rate || left % (rate / 5) != 0) continue;
-      EXPECT_GT(last_time(settings.path), static_cast<double>(i + 1) / rate - 1) << "after picture " << i;
+      EXPECT_GT(last_time(part_name(settings.path)), static_cast<double>(i + 1) / rate - 1) << "after picture " << i;
     }
     output.finish(true);
     EXPECT_NEAR(last_time(settings.path), 3 - 1.0 / rate, 0.001);

@@ -155,7 +155,7 @@ TEST(OneIndex, WhereTheDiskIsFullThePiecesStay) {
     lender.noisy = true;
     const auto recorder = Recorder::open(settings);
     recorder->wait_until_open();
-    for (int i = 0; i < 1000 && std::filesystem::file_size(settings.path) < 200'000; ++i)
+    for (int i = 0; i < 1000 && std::filesystem::file_size(part_of(settings.path)) < 200'000; ++i)
       lender.lend(*recorder, i, i / 25.0);
     recorder->finish();
     EXPECT_THAT(recorder->note(), HasSubstr("there is no room for a copy with one index"));

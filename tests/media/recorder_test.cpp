@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +14,10 @@
 #include <fstream>
 #include <thread>
 
+#include "app/files/file_names.h"
 #include "app/media/write/encoder.h"
 #include "kernels/contract/error.h"
+#include "kernels/files/output_file.h"
 #include "tests/media/media_test.h"
 #include "tests/media/recorder_test.h"
 
@@ -145,12 +148,35 @@ TEST(Recorder, AKilledProgramLeavesAPlayableFile) {
     int status = 0;
     ::waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    const auto player = open(path);
+    EXPECT_FALSE(std::filesystem::exists(path)) << "the name of a whole one";
+    const std::string part = part_name(path);
+    const auto player = open(part);
     const std::vector<VideoFrame> frames = play(*player);
     EXPECT_GE(frames.size(), 125u) << name;  // of at least 150, all but the last second
     for (std::size_t i = 0; i < frames.size(); ++i) ASSERT_EQ(code_of(frames[i]), static_cast<int>(i));
-    EXPECT_EQ(run("ffmpeg -nostdin -v error -i '" + path + "' -f null - 2>/dev/null"), 0);
+    EXPECT_EQ(run("ffmpeg -nostdin -v error -i '" + part + "' -f null - 2>/dev/null"), 0);
   }
+}
+
+TEST(Recorder, WhatWasLeftAndPlaysNowIsNotOverwritten) {
+  const std::string path = fresh_folder("recorder-plays") + "/a.mkv", part = part_name(path);
+  {
+    const RecordingSettings settings = settings_for(path);
+    Lender lender(settings);
+    const auto recorder = Recorder::open(settings);
+    for (int i = 0; i < 5; ++i) lender.lend(*recorder, i, i / 25.0);
+    recorder->close(false);
+    recorder->finish();
+    EXPECT_EQ(recorder->where_left(), "'" + std::filesystem::canonical(part).string() + "'");
+  }
+  const auto draft_now = [&] { return OutputFile(path, OutputFile::Use::part_until_whole).draft(); };
+  if (::getxattr(part.c_str(), "user.convoscope.part", nullptr, 0) < 0) GTEST_SKIP() << "no attributes are kept";
+  auto player = open(part);
+  EXPECT_EQ(play(*player).size(), 5u);
+  EXPECT_NE(draft_now(), part);
+  EXPECT_TRUE(std::filesystem::exists(part));
+  player.reset();
+  EXPECT_EQ(draft_now(), part) << "nobody reads it any more";
 }
 
 void expect_refused(const RecordingSettings& settings) {
@@ -206,9 +232,10 @@ TEST(Recorder, ADiskThatFillsLeavesWhatWasWritten) {
     EXPECT_NE(recorder->error().find("No space left"), std::string::npos) << recorder->error();
     EXPECT_THROW(recorder->finish(), Error);
     EXPECT_TRUE(lender.all_given_back());
-    const auto player = open(path);
+    EXPECT_FALSE(std::filesystem::exists(path)) << "the name of a whole one";
+    const auto player = open(part_name(path));
     EXPECT_GT(play(*player).size(), 5u) << player->stats().error;
-    std::filesystem::remove(path);
+    std::filesystem::remove(part_name(path));
   }
   run("umount '" + folder + "'");
 }

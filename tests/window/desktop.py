@@ -59,6 +59,11 @@ def ffmpeg(*arguments):
                           capture_output=True).stdout
 
 
+def part_of(path):
+    """Where a video is until it is whole: out.part.mkv of out.mkv."""
+    return "{}.part{}".format(*os.path.splitext(path))
+
+
 def probe(path):
     """What ffprobe finds, every frame counted."""
     return json.loads(subprocess.run(["ffprobe", "-loglevel", "error", "-count_frames", "-of", "json", "-show_streams",

@@ -5,7 +5,7 @@ import sys
 import tempfile
 import unittest
 
-from desktop import Desktop, ffmpeg, probe
+from desktop import Desktop, ffmpeg, part_of, probe
 
 PROGRAM = None
 
@@ -46,7 +46,7 @@ class DisplayLost(unittest.TestCase):
             clip, recording, stats = (os.path.join(folder, name) for name in ("clip.mp4", "recording.mkv", "stats.json"))
             ffmpeg("-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=20", "-pix_fmt", "yuv420p", clip)
             with Desktop(PROGRAM, clip, "--backend", "cpu", "--record", recording, "--stats", stats, "--verbose") as desktop:
-                desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 4000, "a recording")
+                desktop.wait_for(lambda: os.path.exists(part_of(recording)) and os.path.getsize(part_of(recording)) > 4000, "a recording")
                 desktop.key(*keys)
                 how(desktop)
                 self.assertEqual(desktop.process.wait(60), 2, desktop.output())

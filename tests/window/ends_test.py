@@ -89,7 +89,7 @@ class Run:
 
     def go(self):
         """(what is wrong or None, seconds it took to end)"""
-        for name in ("stats.json", "recording.mkv"):
+        for name in ("stats.json", "recording.mkv", "recording.part.mkv"):
             if os.path.exists(os.path.join(self.world.folder, name)):
                 os.remove(os.path.join(self.world.folder, name))
         with open(os.path.join(self.world.folder, "log"), "w+b") as log:

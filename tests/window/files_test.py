@@ -162,6 +162,8 @@ class Files(unittest.TestCase):
             desktop.key("s")
             self.says(desktop, "Saved a screenshot as " + to + "/")
             desktop.key("r")
+            self.says(desktop, "frames to ")
+            self.assertNotIn(".part", " ".join(glob.glob(to + "/*.mp4")), "it is whole")
             self.says(desktop, "frames to " + glob.glob(to + "/*.mp4")[0])
             self.assertTrue(probe(glob.glob(to + "/*.mp4")[0])["streams"])
 

@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 
-from desktop import HEIGHT, WIDTH, Desktop, ffmpeg, probe, without_display
+from desktop import HEIGHT, WIDTH, Desktop, ffmpeg, part_of, probe, without_display
 
 PROGRAM = None
 
@@ -114,19 +114,24 @@ class Offscreen(Folder):
         self.assertGreater(sizes[1], 1.2 * sizes[0], sizes)
         self.assertGreater(sizes[2], 1.2 * sizes[1], sizes)
 
-    def test_killed_half_way_it_plays(self):
+    def test_killed_half_way_its_part_plays(self):
         for name in ("killed.mkv", "killed.mp4"):
+            part = part_of(self.path(name))
             process = subprocess.Popen(self.command("--record", name, "--frames", 300), cwd=self.folder, env=self.environment(),
                                        stderr=subprocess.DEVNULL)
             end = time.monotonic() + 60
-            while not os.path.exists(self.path(name)) or os.path.getsize(self.path(name)) < 200_000:
+            while not os.path.exists(part) or os.path.getsize(part) < 200_000:
                 self.assertIsNone(process.poll(), "it ended before it was killed")
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.01)
             process.send_signal(signal.SIGKILL)
             process.wait()
-            self.assertGreater(int(stream(probe(self.path(name)), "video")["nb_read_frames"]), 10)
-            self.assertTrue(plays(self.path(name)))
+            self.assertFalse(os.path.exists(self.path(name)), "the name of a whole one")
+            self.assertGreater(int(stream(probe(part), "video")["nb_read_frames"]), 10)
+            self.assertTrue(plays(part))
+        self.run_program("--record", "killed.mp4", "--frames", 3)
+        self.assertEqual([name for name in sorted(os.listdir(self.folder)) if name.startswith("killed")],
+                         ["killed.mp4", "killed.part.mkv"], "the next run has taken the place of its own")
 
     def test_stopped_half_way_it_leaves_an_older_file(self):
         self.run_program("--record", "old.mkv", "--frames", 10)
@@ -153,7 +158,9 @@ class Offscreen(Folder):
                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertIn("has stopped", done.stderr)
         self.assertIn("What was written plays", done.stderr)
-        self.assertGreater(int(stream(probe(self.path("full.mkv")), "video")["nb_read_frames"]), 5)
+        self.assertIn("full.part.mkv'", done.stderr)
+        self.assertFalse(os.path.exists(self.path("full.mkv")))
+        self.assertGreater(int(stream(probe(self.path("full.part.mkv")), "video")["nb_read_frames"]), 5)
 
     def test_wrong_choices_are_refused(self):
         for arguments, words in ((("--record", "a.mp4", "--record-codec", "ffv1"), ".mkv"),
@@ -266,24 +273,36 @@ class Window(Folder):
             path = self.made(desktop, "convoscope-render-*.mkv")
             self.assertEqual(stream(probe(path), "video")["nb_read_frames"], "90")
             self.assertIsNotNone(stream(probe(path), "audio"))
-            self.begin_render(desktop, "convoscope-render-002.mkv")
+            self.begin_render(desktop, "convoscope-render-002*.mkv")
             desktop.key("Escape")
             desktop.frames(3)
             self.assertNotIn("Rendering was cancelled.", desktop.output(), "one press only asks")
             desktop.key("Escape")
             desktop.wait_for(lambda: "Rendering was cancelled." in desktop.output(), "the end of the render")
-            second = self.made(desktop, "convoscope-render-002.mkv")
+            self.assertIsNone(self.made(desktop, "convoscope-render-002.mkv"), "the name of a whole one")
+            second = self.made(desktop, "convoscope-render-002.part.mkv")
             self.assertIn("it lacks the rest", desktop.output())
+            self.assertIn("convoscope-render-002.part.mkv'", desktop.output())
             self.assertTrue(plays(second))
             self.assertLess(int(stream(probe(second), "video")["nb_read_frames"]), 90)
-            self.begin_render(desktop, "convoscope-render-003.mkv")
+            self.begin_render(desktop, "convoscope-render-003*.mkv")
             desktop.key("ctrl+q")
             desktop.frames(3)
             self.assertIsNone(desktop.process.poll(), "one press only asks")
             desktop.xdotool("key", "ctrl+q")
             self.assertEqual(desktop.process.wait(90), 0, desktop.output())
-            frames = int(stream(probe(self.made(desktop, "convoscope-render-003.mkv")), "video")["nb_read_frames"])
+            frames = int(stream(probe(self.made(desktop, "convoscope-render-003.part.mkv")), "video")["nb_read_frames"])
             self.assertIn(f"Rendering was cancelled. Recorded {frames:,} frames", desktop.output())
+
+    def test_a_rendering_that_is_killed_leaves_its_part(self):
+        with self.desktop() as desktop:
+            self.started(desktop)
+            self.begin_render(desktop, "convoscope-render-*.mkv")
+            desktop.process.send_signal(signal.SIGKILL)
+            desktop.process.wait()
+            made = glob.glob(os.path.join(desktop.folder.name, "convoscope-render-*"))
+            self.assertEqual([os.path.basename(path) for path in made], ["convoscope-render-001.part.mkv"])
+            self.assertTrue(plays(made[0]))
 
     def test_a_rendering_whose_file_goes_ends(self):
         with self.desktop() as desktop:

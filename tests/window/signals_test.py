@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 
-from desktop import Desktop, probe, without_display
+from desktop import Desktop, part_of, probe, without_display
 
 PROGRAM = None
 
@@ -42,7 +42,7 @@ class Signals(unittest.TestCase):
                     PROGRAM, "pattern", "--size", "320x240", "--backend", "cpu", "--record", "r.mkv", "--stats",
                     "s.json") as desktop:
                 recording = os.path.join(desktop.folder.name, "r.mkv")
-                desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 1000, "a recording")
+                desktop.wait_for(lambda: os.path.exists(part_of(recording)) and os.path.getsize(part_of(recording)) > 1000, "a recording")
                 desktop.process.send_signal(number)
                 self.assertEqual(desktop.process.wait(60), 128 + number, desktop.output())
                 self.assertGreater(int(probe(recording)["streams"][0]["nb_read_frames"]), 0)
@@ -56,7 +56,7 @@ class Signals(unittest.TestCase):
                     PROGRAM, "pattern", "--size", "320x240", "--backend", "cpu", "--record", "r.mkv", "--stats",
                     "s.json") as desktop:
                 recording = os.path.join(desktop.folder.name, "r.mkv")
-                desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 40_000, "a recording")
+                desktop.wait_for(lambda: os.path.exists(part_of(recording)) and os.path.getsize(part_of(recording)) > 40_000, "a recording")
                 desktop.server.send_signal(signal.SIGSTOP)
                 try:
                     time.sleep(1)  # the program waits for an answer by now
@@ -73,7 +73,7 @@ class Signals(unittest.TestCase):
     def test_a_slow_display_is_waited_for(self):
         with Desktop(PROGRAM, "pattern", "--size", "320x240", "--backend", "cpu", "--record", "r.mkv") as desktop:
             recording = os.path.join(desktop.folder.name, "r.mkv")
-            desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 40_000, "a recording")
+            desktop.wait_for(lambda: os.path.exists(part_of(recording)) and os.path.getsize(part_of(recording)) > 40_000, "a recording")
             with slow(desktop.server):
                 time.sleep(1)
                 desktop.process.send_signal(signal.SIGTERM)
@@ -108,7 +108,7 @@ class Signals(unittest.TestCase):
         with Desktop(PROGRAM, "pattern", "--size", "320x240", "--backend", "cpu", "--record", "r.mkv", said_to=write) as desktop:
             os.close(write)
             recording = os.path.join(desktop.folder.name, "r.mkv")
-            desktop.wait_for(lambda: os.path.exists(recording) and os.path.getsize(recording) > 40_000, "a recording")
+            desktop.wait_for(lambda: os.path.exists(part_of(recording)) and os.path.getsize(part_of(recording)) > 40_000, "a recording")
             desktop.server.send_signal(signal.SIGSTOP)
             try:
                 time.sleep(1)

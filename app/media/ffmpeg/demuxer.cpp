@@ -20,6 +20,7 @@
 #include "app/media/read/known_files.h"
 #include "app/media/sources/source.h"
 #include "kernels/contract/error.h"
+#include "kernels/files/part_mark.h"
 #include "kernels/filter/number_text.h"
 
 namespace convoscope {
@@ -68,6 +69,9 @@ void Demuxer::open(const SourceSettings& source) {
     const Source& kind = source_for(source.input);
     if (!kind.media) throw std::logic_error("the " + std::string(kind.kind.id) + " is not demuxed");
     input_ = kind.media(source);
+  }
+  if (!input_.path.empty()) {
+    if (std::optional<Descriptor> part = read_part(input_.path)) part_.emplace(std::move(*part));
   }
   int status = open_still(source.max_pixels) ? 0 : open_format();
   if (status < 0 && input_.takes_any_size && source.width > 0) {

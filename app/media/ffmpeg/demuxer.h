@@ -12,6 +12,7 @@
 #include "app/media/ffmpeg/open_guard.h"
 #include "app/media/stills/still_file.h"
 #include "app/state/settings.h"
+#include "kernels/files/descriptor.h"
 
 namespace convoscope {
 
@@ -81,6 +82,7 @@ class Demuxer {
   std::string name_, warning_;
   Interrupt& interrupt_;
   MediaInput input_;
+  std::optional<Descriptor> part_;  // an earlier run's, which no run takes the place of while it is read
   const Sound sound_;
   bool trusted_ = false;
   Owned<AVIOContext> standard_input_;    // before what reads it

@@ -48,8 +48,7 @@ MuxedOutput::MuxedOutput(const RecordingSettings& settings, const std::vector<Co
                          Header header)
     : settings_(settings),
       matroska_(ends_in(settings.path, "mkv")),
-      file_(settings.path,
-            header == Header::at_once ? OutputFile::Use::playable_in_pieces : OutputFile::Use::part_until_whole),
+      file_(settings.path, OutputFile::Use::part_until_whole),
       packet_(make_packet()) {
   open_container(sound);
   encoder_ = open_encoder(settings_, output_->oformat->flags & AVFMT_GLOBALHEADER, header == Header::at_once);

@@ -6,14 +6,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "kernels/files/descriptor.h"
+#include "kernels/files/part_mark.h"
 
 namespace convoscope {
 namespace {
@@ -24,47 +28,65 @@ constexpr std::int64_t least_box = 8;  // bytes; what is reserved for the index 
 
 constexpr std::size_t longest_name_part = 200;  // bytes; file systems take 255
 
-// A file beside another, without a name where the file system has such: a killed program leaves nothing of it.
+// A file beside another, without a name where the file system has such: a killed program leaves nothing of it. With a
+// name it bears the mark of a part, so that the next run removes what a killed one has left.
 class SecondDraft {
  public:
   explicit SecondDraft(const std::string& beside)
       : folder_(fs::absolute(beside).parent_path()),
-        name_((folder_ / ("." + fs::path(beside).filename().string().substr(0, longest_name_part) + "." +
-                          std::to_string(::getpid()) + ".new"))
-                  .string()),
-        file_(::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666)) {}
+        start_("." + fs::path(beside).filename().string().substr(0, longest_name_part)),
+        file_(std::in_place, ::open(folder_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666)) {}
   SecondDraft(const SecondDraft&) = delete;
   SecondDraft& operator=(const SecondDraft&) = delete;
   ~SecondDraft() {
-    if (named_) ::unlink(name_.c_str());
+    if (!name_.empty()) ::unlink(name_.c_str());
   }
 
   // What to open and write; empty: nothing can be made there, and errno says why.
   std::string path() {
-    if (file_.get() < 0 && !named_) {
-      Descriptor named(::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-      named_ = named.get() >= 0;
-      return named_ ? name_ : "";
-    }
-    return named_ ? name_ : link_to_itself();
+    if (file_->get() >= 0) return name_.empty() ? link_to_itself() : name_;
+    const bool made = take_name([this](const std::string& name) {
+      file_.emplace(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+      return file_->get() >= 0;
+    });
+    if (made) begin_part(*file_);
+    return name_;
   }
   bool take_place_in(OutputFile& output) {
-    if (!named_ && ::fsync(file_.get()) != 0) return false;  // which takes its time, while it has no name yet
-    if (!named_) named_ = ::linkat(AT_FDCWD, link_to_itself().c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    if (!named_) return false;
-    Descriptor file(::open(name_.c_str(), O_RDWR | O_CLOEXEC));
-    if (file.get() < 0 || !output.take_in(std::move(file), name_)) return false;
-    named_ = false;
+    if (name_.empty()) {
+      if (::fsync(file_->get()) != 0) return false;  // which takes its time, while it has no name yet
+      begin_part(*file_);
+      const std::string itself = link_to_itself();
+      if (!take_name([&](const std::string& name) {
+            return ::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+          }))
+        return false;
+    }
+    if (!output.take_in(std::move(*file_), name_)) return false;
+    name_.clear();
     return true;
   }
 
  private:
-  std::string link_to_itself() const { return "/proc/self/fd/" + std::to_string(file_.get()); }
+  std::string link_to_itself() const { return "/proc/self/fd/" + std::to_string(file_->get()); }
+  // The same in each run, or one of its own where somebody else's file has that.
+  bool take_name(const std::function<bool(const std::string&)>& make) {
+    for (const std::string& own : {std::string(), "." + std::to_string(::getpid())}) {
+      const std::string name = (folder_ / (start_ + own + ".new")).string();
+      remove_left_part(name);
+      if (make(name)) {
+        name_ = name;
+        return true;
+      }
+      if (errno != EEXIST) break;
+    }
+    return false;
+  }
 
   const fs::path folder_;
-  const std::string name_;
-  const Descriptor file_;  // below 0: the file system has only files with names
-  bool named_ = false;
+  const std::string start_;
+  std::optional<Descriptor> file_;  // below 0: the file system has only files with names
+  std::string name_;                // empty: it has none
 };
 
 // Takes bytes as a file does, and keeps none of them.

@@ -43,15 +43,15 @@ class Recorder {
   // or is closing, and the picture was not borrowed.
   virtual bool add(const LentPicture&) = 0;
   virtual void filter_sound(const SoundSettings&) = 0;  // from about the next picture on
-  // Takes no more pictures and begins to finish; does not wait. One that is not `whole` leaves an older file of its
-  // name as it is, see where_left(). The first call counts.
+  // Takes no more pictures and begins to finish; does not wait. One that is not `whole` does not get its name, see
+  // where_left(). The first call counts.
   virtual void close(bool whole = true) = 0;
   virtual bool closed() const = 0;
   // close(), and waits; throws Error when the file is not whole. Without a picture there is none.
   virtual void finish() = 0;
 
   virtual std::int64_t frames_written() const = 0;
-  virtual std::string where_left() const = 0;  // "'r.part.mkv'", beside the older file; empty: it took its name
+  virtual std::string where_left() const = 0;  // "'r.part.mkv'"; empty: it took its name
   virtual std::string error() const = 0;       // disk full, encoder lost; what was written stays playable
   virtual std::string encoder() const = 0;     // "libx264 veryfast", "h264_nvenc", once open
   virtual std::string note() const = 0;  // what became of the sound: ", sound copied"; a sentence's end, may be empty

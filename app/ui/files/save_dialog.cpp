@@ -276,6 +276,14 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
     if (problem.empty()) problem = objection(each, facts->second);
     if (facts->second.exists && there.empty()) there = each;
   }
+  // What a rendering has left that was killed or cancelled is as good as a file, where a name is only offered.
+  bool has_part = false;
+  if (dialog.what == Saved::render && !path.empty()) {
+    requests.files.paths.push_back(part_name(path));
+    const auto facts = stats.files.paths.find(part_name(path));
+    known = known && facts != stats.files.paths.end();
+    has_part = known && facts->second.exists;
+  }
   ImGui::Dummy({0, px(4)});
   if (dialog.ask && problem.empty()) {
     draw_question(dialog, there.empty() ? path : there, done);
@@ -303,7 +311,7 @@ void draw_save_dialog(const Stats& stats, Settings& settings, Requests& requests
     known = false;
   }
   if (path.empty() || (known && !problem.empty())) dialog.accept = false;
-  if (known) settle_name(dialog, stats, settings, !there.empty());
+  if (known) settle_name(dialog, stats, settings, !there.empty() || has_part);
   if (dialog.accept && known && dialog.settled) {
     dialog.accept = false;
     if (!there.empty() && !std::exchange(dialog.ask, true)) dialog.asked = ImGui::GetTime();

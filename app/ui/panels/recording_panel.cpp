@@ -179,8 +179,10 @@ void draw_place(const Stats& stats, Settings& settings, Requests& requests) {
     }
     ImGui::EndPopup();
   }
-  row_label("File",
-            "Matroska (.mkv) takes every codec and sound; .mp4 plays on more devices. Both play after a crash.");
+  row_label(
+      "File",
+      "Matroska (.mkv) takes every codec and sound; .mp4 plays on more devices. What a crash leaves of either plays, "
+      "with .part in its name.");
   constexpr const char* containers[] = {"mkv", "mp4"};
   const bool lossless = choices.codec == RecordingCodec::ffv1;
   int container = lossless ? 0 : static_cast<int>(choices.container);

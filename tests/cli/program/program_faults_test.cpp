@@ -275,10 +275,12 @@ TEST(Signals, FinishARecordingAndItsStatistics) {
     SCOPED_TRACE(name);
     const Folder folder;
     EXPECT_EQ(stopped(folder, "pattern --size 320x240 --frames 1000000 --record r.mkv --stats s.json" + offscreen,
-                      "r.mkv", name),
+                      "r.part.mkv", name),
               128 + number)
         << folder.read("err");
-    EXPECT_GT(times(folder / "r.mkv").size(), 0u);
+    EXPECT_GT(times(folder / "r.part.mkv").size(), 0u);
+    EXPECT_FALSE(fs::exists(folder / "r.mkv")) << "it lacks the rest";
+    EXPECT_THAT(folder.read("err"), HasSubstr("There is no 'r.mkv'."));
     EXPECT_THAT(folder.read("s.json"), HasSubstr("frames_recorded"));
     EXPECT_THAT(folder.read("err"), HasSubstr("Recorded"));
   }
@@ -347,15 +349,15 @@ TEST(Signals, EndWhatWaits) {
 
 // Recorded by the clock and killed so many seconds after the file has begun; how many of them are not in it.
 double lost_by_a_kill(const Folder& folder, const std::string& name, double after) {
-  fs::remove(folder / name);
+  fs::remove(folder / part_of(name));
   bash(folder.path(), "\"$CONVOSCOPE\" pattern --size 320x240 --rate 25 --realtime --frames 100000 --record " + name +
-                          offscreen + "2>err & for i in $(seq 3000); do [ -s " + name +
+                          offscreen + "2>err & for i in $(seq 3000); do [ -s " + part_of(name) +
                           " ] && break; sleep 0.01; done; begin=$EPOCHREALTIME; sleep " + std::to_string(after) +
                           "; kill -9 $!; echo $begin $EPOCHREALTIME > took; wait $! 2>/dev/null");
   std::istringstream took(folder.read("took"));
   double begin = 0, end = 0;
   took >> begin >> end;
-  const std::vector<double> shown = times(folder / name);
+  const std::vector<double> shown = times(folder / part_of(name));
   return shown.empty() ? end - begin : end - begin - shown.back();
 }
 
@@ -369,7 +371,7 @@ TEST(Kill, OfARecordingLosesAtMostTheLastSecond) {
       double lost = most + margin + 1;
       for (int attempt = 0; attempt < 3 && lost > most + margin; ++attempt) lost = lost_by_a_kill(folder, name, after);
       EXPECT_LE(lost, most + margin) << name << " killed after " << after << " s";
-      EXPECT_EQ(bash(folder.path(), "ffmpeg -nostdin -v error -i " + std::string(name) + " -f null - 2>/dev/null"), 0);
+      EXPECT_EQ(bash(folder.path(), "ffmpeg -nostdin -v error -i " + part_of(name) + " -f null - 2>/dev/null"), 0);
     }
 }
 

@@ -1,10 +1,11 @@
-// A final name means a whole file: what filter could not finish is a part, which the next run overwrites, and no other.
+// A final name means a whole file: what could not be finished is a part, which the next run overwrites, and no other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 #include "tests/cli/folder.h"
 #include "tests/cli/program/program.h"
@@ -74,6 +75,28 @@ TEST_F(KilledFilter, LeavesAPartThatCanBeFilteredItself) {
   EXPECT_EQ(convoscope(folder_, "filter a.part.y4m a.y4m" + options_), 3) << "its last picture is cut";
   EXPECT_TRUE(folder_.read("a.part.y4m") == part) << "it is the input";
   EXPECT_THAT(folder_.read("err"), HasSubstr("a.part-2.y4m'"));
+}
+
+// A recording offscreen, at its first bytes, soon after, and asked to end.
+TEST(KilledRecording, LeavesOnePartAndNoWholeName) {
+  const Folder folder;
+  const std::string recording = "\"$CONVOSCOPE\" pattern --size 320x240 --record r.mp4" + offscreen;
+  for (const auto& [signal, after, code] : {std::tuple{"KILL", "0", 137}, {"KILL", "0.3", 137}, {"TERM", "0.2", 143}}) {
+    SCOPED_TRACE(std::string(signal) + " after " + after + " s");
+    EXPECT_EQ(bash(folder.path(), recording + "--frames 100000 2>err & p=$!; for i in $(seq 3000); do " +
+                                      "[ -e r.part.mp4 ] && break; sleep 0.01; done; sleep " + after + "; kill -" +
+                                      signal + " $p; wait $p"),
+              code)
+        << folder.read("err");
+    EXPECT_FALSE(fs::exists(folder / "r.mp4")) << "the next job would take it for done";
+    EXPECT_EQ(bash(folder.path(), "ls -A | grep -v -e '^err$' -e '^[.]c' | grep -v -x r.part.mp4 > others"), 1)
+        << folder.read("others") << " pile up";
+  }
+  EXPECT_GT(times(folder / "r.part.mp4").size(), 0u);
+  EXPECT_THAT(folder.read("err"), HasSubstr("r.part.mp4'"));
+  EXPECT_EQ(bash(folder.path(), recording + "--frames 5 2>err"), 0) << folder.read("err");
+  EXPECT_EQ(times(folder / "r.mp4").size(), 5u);
+  EXPECT_FALSE(fs::exists(folder / "r.part.mp4")) << "which was its own";
 }
 
 }  // namespace
