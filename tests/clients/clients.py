@@ -9,7 +9,6 @@ and av.
 import argparse
 import array
 import functools
-import html
 import http.server
 import importlib.util
 import json
@@ -214,7 +213,7 @@ def in_mediainfo(path, _):
 
 
 PAGE = """<body><script>
-const done = result => { document.body.textContent = 'RESULT' + JSON.stringify(result) + 'END'; };
+const done = result => fetch('/result', {method: 'POST', body: JSON.stringify(result)});
 const element = document.createElement(MOVING ? 'video' : 'img'), result = {};
 const see = (width, height) => {
   const canvas = document.createElement('canvas');
@@ -233,6 +232,10 @@ element.onerror = () => done({problem: 'cannot play it'});
 element.onload = () => done({rgb: see(element.naturalWidth, element.naturalHeight)});
 element.onloadeddata = async () => {
   result.seconds = element.duration;
+  // Until one is presented, what is drawn may be black; and a headless page presents only what plays.
+  const presented = new Promise(go => element.requestVideoFrameCallback(go));
+  element.play();
+  await presented;
   result.rgb = see(element.videoWidth, element.videoHeight);
   if (SOUND) await hear().catch(problem => { result.problem = String(problem); });
   done(result);
@@ -246,6 +249,8 @@ def in_chromium(path, sound, program):
     moving = name.endswith(("mp4", "mov", "mkv"))
     page = PAGE.replace("MOVING", str(moving).lower()).replace("SOUND", str(sound).lower()).replace("FILE", name)
 
+    answer, answered = [], threading.Event()
+
     class Handler(http.server.SimpleHTTPRequestHandler):
         def do_GET(self):
             if self.path != "/page":
@@ -255,21 +260,35 @@ def in_chromium(path, sound, program):
             self.end_headers()
             self.wfile.write(page.encode())
 
+        def do_POST(self):
+            answer.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(204)
+            self.end_headers()
+            answered.set()
+
         def log_message(self, *_):
             pass
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
+    class Server(http.server.ThreadingHTTPServer):
+        def handle_error(self, *_):  # Chromium leaves half way where it has seen enough
+            pass
+
+    server = Server(("127.0.0.1", 0), functools.partial(Handler, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    # The page says when it is done. Chromium's own clock for headless pages (--virtual-time-budget) runs ahead while
+    # decoders, which it does not know of, are at work, so that it would end before they answer.
+    browser = subprocess.Popen([program, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0",
+                                "--user-data-dir=" + os.path.join(HOME, "chromium"), f"http://127.0.0.1:{server.server_port}/page"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
     try:
-        text = run(program, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=8000", "--dump-dom",
-                   "--user-data-dir=" + os.path.join(HOME, "chromium"),
-                   f"http://127.0.0.1:{server.server_port}/page").decode()
+        answered.wait(LONGEST)
     finally:
+        browser.terminate()
+        browser.wait(LONGEST)
         server.shutdown()
-    found = re.search("RESULT({.*?})END", html.unescape(text))
-    if not found:
+    if not answer:
         raise RuntimeError("gives no answer")
-    return json.loads(found.group(1))
+    return json.loads(answer[0])
 
 
 def clients():
