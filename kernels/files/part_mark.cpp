@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 namespace convoscope {
 namespace {
@@ -36,6 +37,9 @@ bool remove_left_part(const std::string& path) {
 }
 
 std::optional<Descriptor> read_part(const std::string& path) {
+  struct stat status {};
+  // Whoever writes into a pipe would take this for its reader.
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
   Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!bears_mark(file)) return {};
   ::flock(file.get(), LOCK_SH | LOCK_NB);

@@ -94,7 +94,6 @@ TEST(OneIndex, IsAtTheFrontOfWhatIsFinished) {
       EXPECT_TRUE(output.finish(true));
       EXPECT_EQ(output.note(), "");
       EXPECT_TRUE(std::filesystem::exists(settings.path));
-      if (header == MuxedOutput::Header::at_once) EXPECT_TRUE(output.is_there());
       EXPECT_THAT(boxes(settings.path),
                   testing::AnyOf("ftyp moov free mdat", with_one_index, "ftyp moov free wide mdat"));
       EXPECT_EQ(probe(settings.path, "stream=nb_frames,duration"), "2.000000,50");

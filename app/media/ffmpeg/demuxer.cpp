@@ -70,9 +70,7 @@ void Demuxer::open(const SourceSettings& source) {
     if (!kind.media) throw std::logic_error("the " + std::string(kind.kind.id) + " is not demuxed");
     input_ = kind.media(source);
   }
-  if (!input_.path.empty()) {
-    if (std::optional<Descriptor> part = read_part(input_.path)) part_.emplace(std::move(*part));
-  }
+  if (std::optional<Descriptor> part = read_part(input_.path)) part_.emplace(std::move(*part));
   int status = open_still(source.max_pixels) ? 0 : open_format();
   if (status < 0 && input_.takes_any_size && source.width > 0) {
     input_.set("video_size", "");
