@@ -33,9 +33,11 @@ std::vector<std::string> of_folder(const std::string& folder, std::string& note)
   const auto clips = static_cast<std::size_t>(
       std::ranges::count_if(listing.entries, [](const FileEntry& entry) { return is_clip(entry.kind); }));
   if (clips > paths.size())
-    throw Error("'" + printable(folder) + "' is a folder of " + counted(static_cast<std::int64_t>(clips), "clip") +
-                ", and one clip is read at a time. Name it, or read each: for clip in '" + printable(folder) +
-                "'/*; do convoscope filter \"$clip\" \"${clip%.*}-filtered.mkv\"; done");
+    throw Error(
+        "'" + printable(folder) + "' is a folder of " + counted(static_cast<std::int64_t>(clips), "clip") +
+        ", and one clip is read at a time. Name one. In a shell, this reads all of them: for clip in '" +
+        printable(folder) +
+        "'/*; do convoscope filter \"$clip\" \"${clip%.*}-filtered.mkv\"; done (what cannot be read is named).");
   if (paths.empty())
     throw Error("'" + printable(folder) +
                 "' is a folder without pictures and clips. Choose a file in it, or a folder of pictures or clips.");

@@ -199,6 +199,7 @@ TEST(BadInput, Videos) {
   const std::string video = folder.read("good.mp4");
   folder.write("truncated.mp4", video.substr(0, video.size() / 2));  // its index stood at the end
   folder.write("head.mp4", video.substr(0, 40));
+  folder.write("head.wav", folder.read("sound.wav").substr(0, 44));
   folder.write("head.png", folder.read("good.png").substr(0, 30));
   folder.write("text.mp4", "This is no video.\n");
   folder.write("page.gif", "<!DOCTYPE html><html><body>Not found</body></html>\n");
@@ -218,7 +219,7 @@ TEST(BadInput, Videos) {
   std::vector<BadInput> inputs;
   for (const char* name :
        {"truncated.mp4", "head.mp4", "head.png", "text.mp4", "page.gif", "zero.mp4", "zeros.mkv", "noise.avi",
-        "closed.mp4", "folder.mp4", "dangling.mp4", "absurd.pgm", "missing.mp4", "sound.wav", "missing-%03d.png"})
+        "closed.mp4", "folder.mp4", "dangling.mp4", "absurd.pgm", "missing.mp4", "head.wav", "missing-%03d.png"})
     inputs.push_back({{folder / name, "--offscreen", "--backend", "cpu", "--frames", "2"}, name});
   inputs.push_back({{"pattern:no-such", "--offscreen", "--backend", "cpu", "--frames", "1"}, "no-such"});
   inputs.push_back({{"camera:250", "--offscreen", "--backend", "cpu", "--frames", "1"}, "camera"});

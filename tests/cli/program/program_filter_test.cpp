@@ -285,7 +285,8 @@ TEST(FilterFile, BadInputsAreToldInASentence) {
       {{"in.mp4", "out.mp4", "--filter", "disk:radius=3", "--strategy", "cpu-separable", "--backend", "cpu"},
        "cpu-separable"},
       {{"text.mp4", "out.mp4"}, "text.mp4"},
-      {{"sound.wav", "out.mp4"}, "sound.wav"},
+      {{"sound.wav", "out.mp4"}, "'sound.wav' has sound alone"},
+      {{"sound.wav", "out.wav"}, "--record out.mkv"},
       {{"pcm.mkv", "out.mp4"}, "pcm_s16le"},
       {{"pattern", "out.mp4"}, "no end"},
       {{"-", "out.mp4"}, "on standard input"},  // the tests' own has no y4m, or nothing at all
