@@ -26,7 +26,7 @@ namespace convoscope {
 
 struct SourceStats {
   std::string name;           // as the user gave it
-  std::string description;    // "H.264 High, 3840×2160, yuv420p, bt709 limited, 59.94 fps"
+  std::string description;    // "H.264 High, 3840 × 2160, yuv420p, bt709 limited, 59.94 fps"
   std::string decoder;        // "NVDEC", "software, 8 threads", "generated"
   int width = 0, height = 0;  // upright
   double pixel_aspect = 1.0;

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 Stats sample() {
   Stats stats;
   stats.source.name = "clip.mp4";
-  stats.source.description = "H.264, 64×48";
+  stats.source.description = "H.264, 64 × 48";
   stats.backend = "cpu";
   stats.device.name = "A processor";
   stats.renderer = "llvmpipe";

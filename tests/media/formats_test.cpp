@@ -311,7 +311,7 @@ TEST(Formats, DescriptionNamesWhatMatters) {
   next(*player, once());
   const SourceStats stats = player->stats();
   EXPECT_NE(stats.description.find("H.264"), std::string::npos) << stats.description;
-  EXPECT_NE(stats.description.find("128×64"), std::string::npos) << stats.description;
+  EXPECT_NE(stats.description.find("128 × 64"), std::string::npos) << stats.description;
   EXPECT_NE(stats.description.find("25 fps"), std::string::npos) << stats.description;
   EXPECT_NE(stats.name.find("h264.mp4"), std::string::npos);
 }

@@ -214,6 +214,9 @@ TEST(Stills, OrientationComesWithTheFrame) {
       EXPECT_EQ(frame.format.orientation.exif(), orientation) << file;
       EXPECT_EQ(frame.format.upright_width(), orientation < 5 ? 40 : 24);
       EXPECT_EQ(player->stats().width, orientation < 5 ? 40 : 24) << file << " " << orientation;
+      EXPECT_NE(player->stats().description.find(orientation < 5 ? ", 40 × 24, " : ", 40 × 24 turned to 24 × 40, "),
+                std::string::npos)
+          << player->stats().description;
     }
   }
 }

@@ -187,7 +187,7 @@ Sample typical_sample() {
   s.stats.sources = sources();
   SourceStats& source = s.stats.source;
   source.name = s.settings.source.input;
-  source.description = "H.264 High, 1920×1080, yuv420p, bt709 limited, 59.94 fps";
+  source.description = "H.264 High, 1920 × 1080, yuv420p, bt709 limited, 59.94 fps";
   source.decoder = "NVDEC";
   source.width = 1920;
   source.height = 1080;

@@ -88,10 +88,10 @@ class Camera(unittest.TestCase):
 
     def test_size_rate_and_format_choose_a_mode(self):
         for arguments, description, colour in (
-                (["--size", "320x240"], "rawvideo, 320×240, yuyv422, 30 fps", RED),
-                (["--size", "1280x720"], "MJPEG, 1280×720", YELLOW),
-                (["--camera-format", "mjpeg"], "MJPEG, 640×480", LIME),
-                (["--rate", "15"], "rawvideo, 640×480, yuyv422, 15 fps", RED)):
+                (["--size", "320x240"], "rawvideo, 320 × 240, yuyv422, 30 fps", RED),
+                (["--size", "1280x720"], "MJPEG, 1280 × 720", YELLOW),
+                (["--camera-format", "mjpeg"], "MJPEG, 640 × 480", LIME),
+                (["--rate", "15"], "rawvideo, 640 × 480, yuyv422, 15 fps", RED)):
             done = self.show("camera:0", *arguments)
             self.assertTrue(self.description().startswith(description.split(",")[0]), self.description())
             self.assertIn(description.split(",")[1], self.description())
@@ -100,7 +100,7 @@ class Camera(unittest.TestCase):
 
     def test_a_mode_it_does_not_have_becomes_the_nearest_and_it_says_so(self):
         done = self.show("camera:0", "--size", "5000x4000", "--rate", "240")
-        self.assertIn("'camera:0' cannot give 5000×4000 at 240 frames a second; it gives 1280×720 at 60", done.stderr)
+        self.assertIn("'camera:0' cannot give 5000 × 4000 at 240 frames a second; it gives 1280 × 720 at 60", done.stderr)
         self.assert_colour(self.picture(), 300, 200, YELLOW)
         self.plug_in("video0", "raw")
         self.show("camera:0", "--camera-format", "mjpeg")

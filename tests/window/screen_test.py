@@ -37,7 +37,7 @@ class Screen(unittest.TestCase):
             self.assertLess(picture_of(os.path.join(folder, "a.png")).changed(seen, 500, 200, 1000, 500), 0.01)
 
             said = self.record(folder, "--size", "5000x4000", "--stats", "a.json", DISPLAY=desktop.display)
-            self.assertIn(f"'screen' cannot give 5000×4000; it gives {WIDTH}×{HEIGHT}.", said)
+            self.assertIn(f"'screen' cannot give 5000 × 4000; it gives {WIDTH} × {HEIGHT}.", said)
             self.record(folder, "--size", "320x200", "--rate", "10", "--stats", "a.json", DISPLAY=desktop.display)
             self.assertEqual(self.size(folder), (320, 200, 10))
 

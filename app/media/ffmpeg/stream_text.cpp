@@ -111,13 +111,14 @@ SourceStats describe_stream(const Demuxer& demuxer, const std::string& decoder, 
     }
   }
 
-  char text[64];
-  std::snprintf(text, sizeof text, ", %d×%d", parameters.width, parameters.height);
-  stats.description = codec_name(parameters) + text;
+  const auto size = [](int width, int height) { return std::to_string(width) + " × " + std::to_string(height); };
+  stats.description = codec_name(parameters) + ", " + size(parameters.width, parameters.height);
+  if (turned) stats.description += " turned to " + size(stats.width, stats.height);
   if (const char* format = av_get_pix_fmt_name(static_cast<AVPixelFormat>(parameters.format)))
     stats.description += std::string(", ") + format;
   if (const std::string colours = colour_text(parameters); !colours.empty()) stats.description += ", " + colours;
   if (stats.rate > 0) {
+    char text[64];
     std::snprintf(text, sizeof text, ", %.4g fps", stats.rate);
     stats.description += text;
   }

@@ -19,7 +19,7 @@ class PatternReader : public FrameReader {
   PatternReader(const std::string& name, int width, int height, double rate, const ReaderOptions& options)
       : pattern_(name, width, height, rate), pool_(options.target.cuda ? options.target.allocate_host : nullptr) {
     char text[64];
-    std::snprintf(text, sizeof text, ", %d×%d, rgba, %.4g fps", width, height, rate);
+    std::snprintf(text, sizeof text, ", %d × %d, rgba, %.4g fps", width, height, rate);
     stats_.description = "test pattern " + name + text;
     stats_.decoder = "generated";
     stats_.width = width;

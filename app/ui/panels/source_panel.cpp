@@ -259,7 +259,7 @@ void draw_clips(const ClipList& clips, Requests& requests) {
 
 // Without the size and the rate, which the row below it has.
 std::string encoding_of(const SourceStats& source) {
-  const std::string size = std::to_string(source.width) + "×" + std::to_string(source.height);
+  const std::string size = std::to_string(source.width) + " × " + std::to_string(source.height);
   const std::string rate = format_number(source.rate, 4) + " fps";
   std::string text;
   for (std::string_view rest = source.description; !rest.empty();) {
