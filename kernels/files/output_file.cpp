@@ -138,7 +138,8 @@ bool OutputFile::is_there() const {
 void OutputFile::check_is_there() const {
   if (is_there()) return;
   throw Error(
-      "'" + given_ + "' has not been " + (before_ ? "replaced" : "written") + ": the new file beside it, '" + draft_ +
+      "'" + given_ + "' has not been " + (before_ ? "replaced" : "written") + ": the new file beside it, '" +
+      shown_draft() +
       "', or its folder was deleted, moved away or replaced meanwhile. What is under the name now was left as it "
       "is. If the file was moved, what was written is in it; otherwise start again.");
 }
@@ -233,7 +234,17 @@ bool OutputFile::take_in(Descriptor file, const std::string& path) {
   return true;
 }
 
-std::string OutputFile::where_left() const { return is_there() ? "'" + (in_place() ? given_ : draft_) + "'" : ""; }
+// In the folder that was given, as that was written; a link may have led into another one.
+std::string OutputFile::shown_draft() const {
+  if (in_place()) return given_;
+  std::error_code error;
+  const fs::path folder = fs::path(given_).parent_path(), draft = draft_;
+  const auto here = [](const fs::path& path) { return path.empty() ? fs::path(".") : path; };
+  if (!fs::equivalent(here(folder), here(draft.parent_path()), error)) return draft_;
+  return (folder / draft.filename()).string();
+}
+
+std::string OutputFile::where_left() const { return is_there() ? "'" + shown_draft() + "'" : ""; }
 
 std::string OutputFile::what_is_left() const {
   struct stat status {};

@@ -50,8 +50,8 @@ class OutputFile {
   // `file`, named `path` in the folder of draft(), is what was written, in a better form: it becomes draft(), with its
   // name and rights. False: it could not, or draft() is not there any more; then both are as they were.
   bool take_in(Descriptor file, const std::string& path);
-  // Where what was written is, when it is not kept: "'/films/out.part.mkv'". A part stays there. Empty when it was
-  // deleted, moved away or replaced meanwhile.
+  // Where what was written is, when it is not kept: "'films/out.part.mkv'", in the folder as it was given. A part stays
+  // there. Empty when it was deleted, moved away or replaced meanwhile.
   std::string where_left() const;
   // The same as a sentence, with a blank after it: "What was written plays and is in '/films/out.part.mkv'. ". Empty
   // while there is nothing.
@@ -70,6 +70,7 @@ class OutputFile {
   bool create(const std::string& path);
   bool make_draft(const std::string& folder, const std::string& name, const std::string& ending);
   void take_free_name();
+  std::string shown_draft() const;
 
   const Use use_;
   const std::string given_;
