@@ -29,6 +29,13 @@ const AVCodec* find_nvdec(AVCodecID id) {
   return nullptr;
 }
 
+// dav1d decodes codes that are damaged to some picture, unless it is asked to be strict, which FFmpeg 5.1 cannot do.
+const AVCodec* find_software(AVCodecID id, bool checks_av1) {
+  const AVCodec* const strict =
+      checks_av1 && id == AV_CODEC_ID_AV1 ? avcodec_find_decoder_by_name("libaom-av1") : nullptr;
+  return strict ? strict : avcodec_find_decoder(id);
+}
+
 // FFmpeg 5.1 does not read a PNG's eXIf: what is at the packet comes to the frame. Null where there is nothing to add.
 Owned<AVPacket> turned_png(const AVPacket& packet) {
   const int orientation = png_orientation({packet.data, static_cast<std::size_t>(packet.size)});
@@ -46,6 +53,13 @@ Owned<AVPacket> turned_png(const AVPacket& packet) {
 // of TIFF to black, and calls abort() for a WebP that is damaged behind its picture.
 bool holds_whole_stills(AVCodecID codec) {
   return codec == AV_CODEC_ID_TIFF || codec == AV_CODEC_ID_WEBP || codec == AV_CODEC_ID_EXR || codec == AV_CODEC_ID_PSD;
+}
+
+// Width and height, 12 bits each; nothing where the packet begins no sequence.
+std::optional<std::uint32_t> size_of_sequence(const AVPacket& packet) {
+  constexpr std::uint8_t header[] = {0, 0, 1, 0xB3};
+  if (packet.size < 7 || !std::equal(header, header + 4, packet.data)) return {};
+  return packet.data[4] << 16 | packet.data[5] << 8 | packet.data[6];
 }
 
 }  // namespace
@@ -84,7 +98,7 @@ Decoder::Decoder(const AVStream& stream, const std::string& name, const Options&
     else
       why_software_ = "no NVDEC for " + std::string(avcodec_get_name(parameters.codec_id));
   }
-  if (!device_) codec = avcodec_find_decoder(parameters.codec_id);
+  if (!device_) codec = find_software(parameters.codec_id, options.checks_av1);
   if (!codec)
     throw Error("'" + name + "' is encoded as " + avcodec_get_name(parameters.codec_id) +
                 ", which the FFmpeg on this machine cannot decode. Convert it, for example to H.264.");
@@ -189,8 +203,30 @@ void Decoder::check_buffers() const {
   if (out_of_memory_) throw Error(why_not_readable(source_, AVERROR(ENOMEM)));
 }
 
+// FFmpeg's decoder of MPEG-2 throws away the picture that it holds back where another size begins, as it does where
+// streams were joined.
+bool Decoder::begins_other_size(const AVPacket& packet) {
+  if (context_->codec_id != AV_CODEC_ID_MPEG1VIDEO && context_->codec_id != AV_CODEC_ID_MPEG2VIDEO) return false;
+  const std::optional<std::uint32_t> size = size_of_sequence(packet);
+  return size && std::exchange(sequence_size_, size).value_or(*size) != *size;
+}
+
 int Decoder::send(const AVPacket* packet) {
   if (still_) return still_->send(packet);
+  if (!packet || !begins_other_size(*packet)) return send_on(packet);
+  held_.reset(av_packet_clone(packet));
+  if (!held_) throw std::bad_alloc();
+  return avcodec_send_packet(context_.get(), nullptr);
+}
+
+// All that came before is out.
+int Decoder::go_on_with_held() {
+  const Owned<AVPacket> packet = std::move(held_);
+  avcodec_flush_buffers(context_.get());
+  return send_on(packet.get());
+}
+
+int Decoder::send_on(const AVPacket* packet) {
   const bool png = packet && packet->size > 0 && context_->codec_id == AV_CODEC_ID_PNG;
   const Owned<AVPacket> turned = png ? turned_png(*packet) : nullptr;
   if (turned) packet = turned.get();
@@ -208,8 +244,13 @@ bool Decoder::decodes_ahead() const { return context_->active_thread_type & FF_T
 
 int Decoder::receive(AVFrame& frame) {
   if (still_) return still_->receive(frame);
-  const int status = avcodec_receive_frame(context_.get(), &frame);
+  int status = avcodec_receive_frame(context_.get(), &frame);
   if (status < 0) check_buffers();
+  if (status < 0 && held_) {
+    if (status != AVERROR_EOF) lost_.failed(decodes_ahead());
+    status = go_on_with_held();
+    if (status == 0) status = avcodec_receive_frame(context_.get(), &frame);
+  }
   if (status == 0) {
     lacks_ |= lost_.lacks(frame);
     errors_at_end_ = 0;
@@ -232,6 +273,7 @@ int Decoder::receive(AVFrame& frame) {
 void Decoder::flush() {
   if (still_) return still_->flush();
   avcodec_flush_buffers(context_.get());
+  held_.reset();
   lost_.forget();
   lacks_ = draining_ = false;
   errors_at_end_ = 0;

@@ -2,6 +2,7 @@
 // Packets to frames: NVDEC where it can, else all cores.
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -24,6 +25,7 @@ class Decoder : private HearsErrors {
     int frames_in_flight = 8;  // NVDEC's surfaces are a fixed number: what is held outside comes on top of its own
     HostPool* pool = nullptr;  // decode into its memory; null: FFmpeg's own
     bool low_delay = false;    // a camera: do not hold frames back to use more cores
+    bool checks_av1 = false;   // AV1 by libaom, where FFmpeg has it: it is slower, and misses no damage
     std::int64_t max_pixels = INT64_MAX;   // of a picture
     std::string without_nvdec;             // why this stream is not to use NVDEC, for name()
     const Interrupt* interrupt = nullptr;  // still pictures are given up where it asks to stop; may be null
@@ -59,9 +61,14 @@ class Decoder : private HearsErrors {
   Owned<AVCodecContext> context_;
   std::unique_ptr<StillDecoder> still_;  // in place of context_
   void check_buffers() const;
+  bool begins_other_size(const AVPacket&);
+  int send_on(const AVPacket*);
+  int go_on_with_held();
   bool decodes_ahead() const;
   const std::string source_;
   const std::int64_t max_pixels_;
+  std::optional<std::uint32_t> sequence_size_;  // as the last header of a sequence of MPEG-1 or MPEG-2 says it
+  Owned<AVPacket> held_;                        // not sent before all pictures of the last size are out
   bool lacks_ = false, draining_ = false;
   int errors_at_end_ = 0;
   HostPool* pool_ = nullptr;

@@ -295,54 +295,15 @@ std::string Demuxer::substitution(const SourceSettings& asked) const {
   const auto mode_text = [](int width, int height, double frames) {
     char text[64];
     if (frames > 0)
-      std::snprintf(text, sizeof text, "%d×%d at %.4g frames a second", width, height, frames);
+      std::snprintf(text, sizeof text, "%d × %d at %.4g frames a second", width, height, frames);
     else
-      std::snprintf(text, sizeof text, "%d×%d", width, height);
+      std::snprintf(text, sizeof text, "%d × %d", width, height);
     return std::string(text);
   };
   const bool sized = asked.width > 0;
   return "'" + name_ + "' cannot give " +
          mode_text(sized ? asked.width : got.width, sized ? asked.height : got.height, asked.rate) + "; it gives " +
          mode_text(got.width, got.height, asked.rate > 0 ? rate : 0) + "." + input_.modes_are_listed;
-}
-
-// An AVI's index names each of its pictures, also those whose chunks are not found; and changes of a palette.
-bool Demuxer::index_has_more() const {
-  const bool has_palette = stream_->codecpar->bits_per_coded_sample == 8;
-  if (!pictures_read_ || has_palette || std::string_view(format_->iformat->name) != "avi") return false;
-  int pictures = 0;
-  for (int i = 0; i < avformat_index_get_entries_count(stream_); ++i)
-    pictures += avformat_index_get_entry(stream_, i)->size > 0;
-  return *pictures_read_ < pictures;
-}
-
-// Where a transport stream breaks off, something is missing, unless another one begins there, put behind it: then its
-// times begin anew, and the decoder will say whether the last picture is whole. FFmpeg marks one of the last packets
-// before it.
-void Demuxer::note_break(const AVPacket& packet) {
-  constexpr int longest_wait = 3;  // packets
-  const bool anew = packet.dts != AV_NOPTS_VALUE && last_read_ != AV_NOPTS_VALUE && packet.dts < last_read_;
-  if (broken_off_ > 0) {
-    --broken_off_;
-    if (!anew && broken_off_ == 0) damaged_ = true;
-    if (anew) broken_off_ = 0;
-  }
-  if (packet.flags & AV_PKT_FLAG_CORRUPT) broken_off_ = longest_wait;
-  last_read_ = packet.dts;
-}
-
-int Demuxer::read_file(AVPacket& packet) {
-  const int told = demuxer_errors_told();
-  const int status = av_read_frame(format_.get(), &packet);
-  if (guard_ && !guard_->refusal().empty()) throw Error(guard_->refusal());
-  if (input_.from != MediaInput::From::file) return status;
-  if (demuxer_errors_told() != told) damaged_ = true;
-  if (status == AVERROR_EOF && index_has_more()) damaged_ = true;
-  if (status == AVERROR_EOF && std::exchange(broken_off_, 0) > 0) damaged_ = true;
-  if (status < 0 || packet.stream_index != stream_->index) return status;
-  note_break(packet);
-  if (pictures_read_) ++*pictures_read_;
-  return status;
 }
 
 int Demuxer::read(AVPacket& packet) {
@@ -369,6 +330,11 @@ int Demuxer::read(AVPacket& packet) {
   }
 }
 
+bool Demuxer::animated_avif() const {
+  const AVDictionaryEntry* const brand = av_dict_get(format_->metadata, "major_brand", nullptr, 0);
+  return brand && std::string_view(brand->value) == "avis";
+}
+
 bool Demuxer::cut_off() const {
   if (counts_bytes_) return !other_follows_ && avio_tell(format_->pb) > whole_until_;
   return !input_.path.empty() && is_cut_off(input_.path);
@@ -392,6 +358,8 @@ bool Demuxer::seek(std::int64_t timestamp) {
   set_deadline();
   pictures_read_.reset();
   broken_off_ = 0;
+  unfinished_ = false;
+  gif_end_ = -1;
   last_read_ = AV_NOPTS_VALUE;
   return av_seek_frame(format_.get(), stream_->index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0;
 }

@@ -38,6 +38,8 @@ class Demuxer {
   // Or whether something that is no frame follows the frames of y4m; a sentence about that. `are`: "are filtered".
   bool other_follows() const { return other_follows_; }
   std::string what_follows(std::int64_t frames, const std::string& are) const;
+  // " of 'shots/02.png'", for a sentence about what is damaged; empty where the source is not many pictures.
+  std::string of_picture(std::int64_t number) const;
   // Whether the file was damaged where read() has been, so that what is in it may not have come; asked once.
   bool take_damage() { return std::exchange(damaged_, false); }
   // Whether a network source that has come to its end ought to have gone on, after pictures of so many seconds: it has
@@ -58,9 +60,10 @@ class Demuxer {
   bool has_picture() const { return stream_->codecpar->codec_type == AVMEDIA_TYPE_VIDEO; }
   AVFormatContext& format() const { return *format_; }
   MediaInput::From from() const { return input_.from; }
-  bool live() const { return live_; }                         // no end, no way back
-  bool still() const { return still_; }                       // a single picture
-  bool seekable() const { return seekable_; }                 // anywhere
+  bool live() const { return live_; }          // no end, no way back
+  bool still() const { return still_; }        // a single picture
+  bool seekable() const { return seekable_; }  // anywhere
+  bool animated_avif() const;
   bool counted() const { return input_.images.has_value(); }  // every packet is a picture, and its time is its number
   // The stream's declared beginning, in its units.
   std::int64_t start() const { return stream_->start_time == AV_NOPTS_VALUE ? 0 : stream_->start_time; }
@@ -75,6 +78,8 @@ class Demuxer {
   std::string substitution(const SourceSettings& asked) const;
   void set_deadline();
   void note_break(const AVPacket&);
+  void note_gif(const AVPacket&);
+  bool gif_has_more() const;
   int read_file(AVPacket&);
   bool index_has_more() const;
   bool is_playlist() const { return input_.may_stall && input_.from == MediaInput::From::file; }
@@ -98,6 +103,8 @@ class Demuxer {
   std::int64_t max_pixels_ = 0;
   std::optional<RefusedSize> refused_;  // of a picture that FFmpeg looked at to know its kind
   bool damaged_ = false;
+  bool unfinished_ = false;                  // the last packet, of a GIF
+  std::int64_t gif_end_ = -1;                // where it ends in the file; -1: unknown
   int broken_off_ = 0;                       // packets that may still show why the stream has broken off
   std::int64_t last_read_ = AV_NOPTS_VALUE;  // the time of the packet before
   std::optional<int> pictures_read_ = 0;     // since the beginning; none once it was sought

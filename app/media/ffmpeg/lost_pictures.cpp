@@ -12,7 +12,7 @@ constexpr std::size_t most_waiting = 1000;       // of codecs whose packets need
 // Which say nothing at all where a packet holds no picture; and none of theirs is meant to hold none.
 bool each_packet_is_a_picture(AVCodecID codec) {
   return codec == AV_CODEC_ID_MPEG1VIDEO || codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_DIRAC ||
-         codec == AV_CODEC_ID_MAGICYUV;
+         codec == AV_CODEC_ID_MAGICYUV || codec == AV_CODEC_ID_AV1;
 }
 
 }  // namespace

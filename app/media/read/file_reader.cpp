@@ -90,7 +90,8 @@ void FileReader::note_damage() {
                "', which is not there. What comes before it plays.";
     return;
   }
-  warning_ = quoted() + " is damaged after " + time + ". What cannot be decoded is left out; the rest plays.";
+  warning_ = quoted() + " is damaged after " + time + ". What cannot be decoded" +
+             demuxer_->of_picture(delivered_ ? *delivered_ + 1 : 0) + " is left out; the rest plays.";
 }
 
 // After the decoder was replaced: to the frame after the last one that was given out.

@@ -90,6 +90,7 @@ class FileReader : public FrameReader {
     options.frames_in_flight = options_.frames_in_flight;
     options.pool = options_.target.cuda && options_.target.allocate_host ? &pool_ : nullptr;
     options.low_delay = demuxer_->live();
+    options.checks_av1 = demuxer_->animated_avif();
     options.max_pixels = options_.source.max_pixels;
     options.interrupt = &interrupt_;
     decoder_.reset();

@@ -3,10 +3,12 @@
 #include <webp/demux.h>
 
 #include <algorithm>
-#include <climits>
+#include <optional>
 
 #include "app/media/stills/exif.h"
 #include "app/media/stills/still.h"
+#include "app/media/stills/webp_canvas.h"
+#include "app/media/stills/webp_frames.h"
 
 namespace convoscope {
 namespace {
@@ -15,7 +17,6 @@ constexpr int unsaid_duration = 100;  // milliseconds, as browsers show a frame 
 
 struct WebpDeleter {
   void operator()(WebPDemuxer* p) const { WebPDemuxDelete(p); }
-  void operator()(WebPAnimDecoder* p) const { WebPAnimDecoderDelete(p); }
   void operator()(WebPIDecoder* p) const { WebPIDelete(p); }
 };
 
@@ -29,18 +30,16 @@ class WebpStill final : public Still {
     set_size(features.width, features.height);
     WebPDemuxState state = WEBP_DEMUX_PARSE_ERROR;
     const std::unique_ptr<WebPDemuxer, WebpDeleter> demuxer(WebPDemuxPartial(&data_, &state));
-    if (demuxer) look_into(*demuxer, features.has_animation != 0);
+    if (demuxer) look_into(*demuxer);
     if (!features.has_animation) return;
-    if (info_.durations.empty()) refuse_damaged();
-    WebPAnimDecoderOptions options;
-    if (!WebPAnimDecoderOptionsInit(&options)) throw std::bad_alloc();
-    options.color_mode = MODE_RGBA;
-    animation_.reset(WebPAnimDecoderNew(&data_, &options));
-    if (!animation_) refuse_damaged();
+    frames_ = find_webp_frames(input.bytes, info_.width, info_.height);
+    if (frames_.empty()) refuse_damaged();
+    for (const WebpFrame& each : frames_)
+      info_.durations.push_back(each.milliseconds > 10 ? each.milliseconds : unsaid_duration);
   }
 
   bool read(AVFrame& frame) override {
-    if (animation_) return read_next(frame);
+    if (!frames_.empty()) return read_next(frame);
     if (std::exchange(given_, true)) return false;
     make_picture(frame);
     WebPDecoderConfig config;
@@ -66,36 +65,29 @@ class WebpStill final : public Still {
   }
 
  private:
-  void look_into(const WebPDemuxer& demuxer, bool animated) {
+  void look_into(const WebPDemuxer& demuxer) {
     if (WebPChunkIterator chunk; WebPDemuxGetChunk(&demuxer, "EXIF", 1, &chunk)) {
       info_.orientation = exif_orientation({chunk.chunk.bytes, chunk.chunk.size});
       WebPDemuxReleaseChunkIterator(&chunk);
     }
-    if (WebPIterator frame; animated && WebPDemuxGetFrame(&demuxer, 1, &frame)) {
-      do info_.durations.push_back(frame.duration > 10 ? frame.duration : unsaid_duration);
-      while (WebPDemuxNextFrame(&frame));
-      WebPDemuxReleaseIterator(&frame);
-    }
   }
 
   bool read_next(AVFrame& frame) {
-    std::uint8_t* canvas = nullptr;
-    int end = 0;
-    if (input_.stopped() || !WebPAnimDecoderHasMoreFrames(animation_.get())) return false;
-    if (!WebPAnimDecoderGetNext(animation_.get(), &canvas, &end)) {
-      damaged_ = true;
-      return false;
-    }
+    if (input_.stopped() || next_ >= frames_.size()) return false;
+    if (!canvas_) canvas_.emplace(info_.width, info_.height, input_);
+    const WebpCanvas::Drawn drawn = canvas_->draw(frames_[next_++]);
+    if (drawn != WebpCanvas::Drawn::whole) damaged_ = true;
+    if (drawn == WebpCanvas::Drawn::not_at_all) return false;
     make_picture(frame);
-    const std::size_t bytes = static_cast<std::size_t>(frame.width) * 4;
     for (int y = 0; y < frame.height; ++y)
-      std::memcpy(frame.data[0] + static_cast<std::ptrdiff_t>(y) * frame.linesize[0],
-                  canvas + static_cast<std::size_t>(y) * bytes, bytes);
+      std::ranges::copy(canvas_->row(y), frame.data[0] + static_cast<std::ptrdiff_t>(y) * frame.linesize[0]);
     return true;
   }
 
   const WebPData data_;
-  std::unique_ptr<WebPAnimDecoder, WebpDeleter> animation_;
+  std::vector<WebpFrame> frames_;  // of an animation
+  std::optional<WebpCanvas> canvas_;
+  std::size_t next_ = 0;
   bool given_ = false;
 };
 
