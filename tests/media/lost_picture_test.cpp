@@ -162,6 +162,7 @@ TEST(LostPictures, OfAFolderAreNamed) {
       const FilteredClip outcome = filtered_clip(folder);
       EXPECT_TRUE(outcome.cut_short);
       EXPECT_THAT(outcome.told, HasSubstr("is damaged after frame " + std::to_string(which - 1) + "."));
+      EXPECT_THAT(outcome.told, HasSubstr("What cannot be decoded of '" + one + "' is left out"));
     }
   }
 }

@@ -23,6 +23,7 @@
 #include "app/files/slow_finish.h"
 #include "app/media/ffmpeg/hardware_codecs.h"
 #include "app/media/write/file_output.h"
+#include "app/media/write/picture_file.h"
 #include "app/media/write/whole_file.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/error.h"
@@ -148,7 +149,7 @@ int run_filter(const Invocation& invocation, StopSignal& stop) {
   }
   if (interrupt.stop) {
     std::fprintf(stderr,
-                 frames > 0 && ends_in(invocation.output, "png")
+                 frames > 0 && picture_kind(invocation.output) != PictureKind::none
                      ? "convoscope: Stopped by %s after %s, each whole, as %s.\n"
                  : frames > 0 ? "convoscope: Stopped by %s after %s; %s holds no more than those.\n"
                               : "convoscope: Stopped by %s after %s; %s was not written.\n",

@@ -11,6 +11,7 @@
 #include "app/files/file_kinds.h"
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
+#include "app/media/write/picture_file.h"
 #include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/number_text.h"
@@ -278,8 +279,9 @@ void describe_filter_file(CLI::App& app, Texts& texts) {
       ->expected(1)
       ->allow_extra_args(false);
   app.add_option("OUTPUT", texts.options["OUTPUT"],
-                 "A file that ends in .mp4, .mov, .mkv, .y4m or .png\n(frame%04d.png: one for each picture), or - for "
-                 "y4m on\nstandard output; it is overwritten")
+                 "A file that ends in .mp4, .mov, .mkv or .y4m; a picture's, in .png,\n.jpg, .webp or .tif "
+                 "(frame%04d.png: one for "
+                 "each); or - for y4m on\nstandard output. It is overwritten")
       ->type_name("")
       ->required()
       ->expected(1)
@@ -295,7 +297,7 @@ void describe_filter_file(CLI::App& app, Texts& texts) {
   add_safety(app, texts, "Input");
   add_backend(app, texts, "Machine");
   flag(app, texts, "--lossless", "Output",
-       "FFV1 of RGB without transparency, in .mkv; y4m is written as\n4:4:4; .png is lossless always");
+       "FFV1 of RGB without transparency, in .mkv; y4m is written as\n4:4:4; .png, .webp and .tif are lossless always");
   flag(app, texts, "--verbose", "Output", "Say more on stderr");
   app.footer(R"(
 Times are exact in .mp4 and .mov; .mkv keeps milliseconds, and y4m has no times and no sound. 4:2:0 video needs even
@@ -329,7 +331,8 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
                   "'. Filtered sound is in a recording: convoscope INPUT --offscreen --sound low-pass:cutoff=800 "
                   "--record out.mkv; to get it out: ffmpeg -i out.mkv '" +
                   output + "'.");
-    const std::vector<std::string> extensions{".mp4", ".mov", ".mkv", ".y4m", ".png"};
+    const std::vector<std::string> extensions{".mp4", ".mov",  ".mkv",  ".y4m", ".png",
+                                              ".jpg", ".jpeg", ".webp", ".tif", ".tiff"};
     check_output("OUTPUT", output, extensions);
   }
   OutputNames names;
@@ -342,7 +345,7 @@ void parse_filter_file(int argc, const char* const* argv, Invocation& invocation
   invocation.output = output;
   invocation.lossless = texts.flags["--lossless"];
   if (invocation.lossless && output != "-") {
-    const std::vector<std::string> lossless{".mkv", ".y4m", ".png"};
+    const std::vector<std::string> lossless{".mkv", ".y4m", ".png", ".webp", ".tif", ".tiff"};
     check_output("--lossless: OUTPUT", output, lossless);
   }
 

@@ -265,9 +265,13 @@ void check_output(std::string_view option, const fs::path& path, std::span<const
                 (errno == EROFS ? "the file system is read-only." : "you have no permission."));
   check_can_be_replaced(path.string());
   if (extensions.empty()) return;
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  const auto lower = [](std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+  };
+  const std::string extension = lower(path.extension().string()), whole = path.filename().string();
+  if (std::ranges::find(extensions, lower(whole)) != extensions.end())
+    throw Error(what + " " + name + " is an ending without a name. Put one in front of it, like out" + whole + ".");
   if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end())
     throw Error(what + " " + name + " must end in " + joined(extensions) + ".");
 }

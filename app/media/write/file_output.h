@@ -54,9 +54,9 @@ std::unique_ptr<FileOutput> open_muxed_output(const RecordingSettings&, const st
 // standard output) is not waited for once it says stop.
 std::unique_ptr<FileOutput> open_y4m_output(const RecordingSettings&, AVRational rate, const Interrupt&);
 
-// .png: every picture in a file of its own where the name has a place for its number, which begins at 1
-// (frame%04d.png), else the only one.
-std::unique_ptr<FileOutput> open_png_output(const RecordingSettings&);
+// Of the kinds in picture_file.h: every picture in a file of its own where the name has a place for its number, which
+// begins at 1 (frame%04d.png), else the only one.
+std::unique_ptr<FileOutput> open_picture_output(const RecordingSettings&);
 bool names_pictures(const std::string& path);  // it has that place
 
 // What y4m takes: room for a line in front, so that a picture is one piece. And what encoders of 4:2:0 take.

@@ -1,20 +1,25 @@
 // A file of its own for each picture, or one for the only one.
+#include <filesystem>
 #include <map>
 
 #include "app/files/numbered_names.h"
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
-#include "app/media/write/png.h"
+#include "app/media/write/picture_file.h"
 #include "kernels/contract/error.h"
+#include "kernels/convert/alpha_step.h"
 #include "kernels/files/output_file.h"
 
 namespace convoscope {
 namespace {
 
-class PngOutput : public FileOutput {
+namespace fs = std::filesystem;
+
+class PictureOutput : public FileOutput {
  public:
-  explicit PngOutput(const RecordingSettings& settings)
+  explicit PictureOutput(const RecordingSettings& settings)
       : path_(settings.path),
+        kind_(picture_kind(path_)),
         is_numbered_(names_pictures(path_)),
         square_(settings.pixel_aspect_width == settings.pixel_aspect_height) {
     text_["Software"] = "Convoscope";
@@ -22,14 +27,16 @@ class PngOutput : public FileOutput {
   }
 
   void add(const Image& rgba, std::int64_t, std::int64_t) override {
+    if (kind_ == PictureKind::jpeg && !is_opaque(rgba)) transparent_ = true;
     ++pictures_;
     if (is_numbered_)
-      return write_file(numbered(path_, pictures_), png_of(rgba, text_), OutputFile::Use::part_until_whole);
+      return write_file(numbered(path_, pictures_), picture_file(kind_, rgba, text_),
+                        OutputFile::Use::part_until_whole);
     if (pictures_ > 1)
       throw Error("OUTPUT '" + path_ +
-                  "' takes one picture, but the input has more. Leave a place for their numbers, " +
-                  "as in frame%04d.png, or choose a name that ends in .mp4, .mov, .mkv or .y4m.");
-    only_ = png_of(rgba, text_);
+                  "' takes one picture, but the input has more. Leave a place for their numbers, " + "as in frame%04d" +
+                  fs::path(path_).extension().string() + ", or choose a name that ends in .mp4, .mov, .mkv or .y4m.");
+    only_ = picture_file(kind_, rgba, text_);
   }
   bool finish(bool whole) override {
     if (only_.empty()) return true;
@@ -43,12 +50,23 @@ class PngOutput : public FileOutput {
   void check_is_there() const override {}
   bool takes_any_size() const override { return is_numbered_; }
   std::string where_left() const override { return left_; }
-  std::string encoder() const override { return "PNG"; }
-  std::string note() const override { return square_ ? "" : "; its pixels are not square, which PNG does not keep"; }
+  std::string encoder() const override {
+    const std::string name = name_of(kind_);
+    return name + (kind_ == PictureKind::jpeg   ? " of the finest quality, 4:4:4"
+                   : kind_ == PictureKind::webp ? " without loss"
+                                                : "");
+  }
+  std::string note() const override {
+    const std::string name = name_of(kind_);
+    return (square_ ? "" : "; its pixels are not square, which " + name + " does not keep") +
+           std::string(transparent_ ? "; " + name + " has no transparency, so it was laid over black" : "");
+  }
 
  private:
   const std::string path_;
+  const PictureKind kind_;
   const bool is_numbered_, square_;
+  bool transparent_ = false;  // any picture so far, in a kind that does not keep it
   std::map<std::string, std::string> text_;
   int pictures_ = 0;
   std::string only_;  // its file, not written yet
@@ -59,8 +77,8 @@ class PngOutput : public FileOutput {
 
 bool names_pictures(const std::string& path) { return number_place(path) && !is_on_disk(path); }
 
-std::unique_ptr<FileOutput> open_png_output(const RecordingSettings& settings) {
-  return std::make_unique<PngOutput>(settings);
+std::unique_ptr<FileOutput> open_picture_output(const RecordingSettings& settings) {
+  return std::make_unique<PictureOutput>(settings);
 }
 
 }  // namespace convoscope

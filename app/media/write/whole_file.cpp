@@ -20,6 +20,7 @@
 #include "app/media/sources/source.h"
 #include "app/media/write/closed_jumps.h"
 #include "app/media/write/file_output.h"
+#include "app/media/write/picture_file.h"
 #include "app/media/write/sound_streams.h"
 #include "kernels/filter/number_text.h"
 
@@ -47,8 +48,10 @@ SourceSettings source_of(const WholeFileSettings& settings) {
 // A decoder that uses all cores has a picture on each and as many that others are made of.
 constexpr std::size_t decoded_kept = 64;
 
-Decoder::Options decoding(const WholeFileSettings& settings, HostPool& pool, const Interrupt& interrupt) {
+Decoder::Options decoding(const WholeFileSettings& settings, const Demuxer& demuxer, HostPool& pool,
+                          const Interrupt& interrupt) {
   Decoder::Options options;
+  options.checks_av1 = demuxer.animated_avif();
   options.max_pixels = settings.max_pixels;
   options.pool = &pool;
   options.interrupt = &interrupt;
@@ -66,7 +69,7 @@ class Reader : public WholeFile {
         parts_read_(held_parts(settings.input)),
         demuxer_(source_of(settings), interrupt, Demuxer::Sound::with_it),
         decoded_(settings.allocate, decoded_kept),
-        decoder_(demuxer_.stream(), name_, decoding(settings, decoded_, interrupt)),
+        decoder_(demuxer_.stream(), name_, decoding(settings, demuxer_, decoded_, interrupt)),
         pictures_(true, HostPool(nullptr)),
         packet_(make_packet()) {
     if (demuxer_.live())
@@ -143,7 +146,7 @@ class Reader : public WholeFile {
 
  private:
   bool y4m() const { return settings_.output == "-" || ends_in(settings_.output, "y4m"); }
-  bool pictures() const { return ends_in(settings_.output, "png"); }
+  bool pictures() const { return picture_kind(settings_.output) != PictureKind::none; }
   bool copies_sound() const { return !y4m() && !pictures(); }
 
   // Damage is left out, not fatal.
@@ -293,7 +296,7 @@ class Reader : public WholeFile {
       recording.pixel_aspect_height = aspect.den;
     }
     check_rate();
-    output_ = pictures() ? open_png_output(recording)
+    output_ = pictures() ? open_picture_output(recording)
               : y4m()    ? open_y4m_output(recording, y4m_rate(), interrupt_)
                          : open_muxed_output(recording, sound_->streams(), rate_varies() ? AVRational{0, 1} : rate_);
   }
@@ -344,7 +347,8 @@ class Reader : public WholeFile {
     }
     warnings_.push_back(demuxer_.other_follows() ? demuxer_.what_follows(frames_, "are filtered")
                                                  : subject() + " is damaged after frame " + format_count(frames_) +
-                                                       ". What cannot be decoded is left out; the rest is filtered.");
+                                                       ". What cannot be decoded" + demuxer_.of_picture(frames_) +
+                                                       " is left out; the rest is filtered.");
   }
 
   void note_late_sound() {

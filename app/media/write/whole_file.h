@@ -17,7 +17,7 @@ namespace convoscope {
 
 struct WholeFileSettings {
   std::string input;   // a file, a sequence or an address with an end; "-": y4m on standard input
-  std::string output;  // .mp4, .mov, .mkv, .y4m, .png; "-": y4m on standard output
+  std::string output;  // .mp4, .mov, .mkv, .y4m, or a picture's (picture_file.h); "-": y4m on standard output
   bool trust_playlists = false;
   std::int64_t max_pixels = INT64_MAX;
   bool lossless = false;  // FFV1 in .mkv, 4:4:4 in y4m

@@ -46,6 +46,38 @@ TEST_F(FilteredPictures, APictureBecomesOne) {
   EXPECT_EQ(filter({"in.png", "in.png"}).exit_code, 2);
 }
 
+TEST_F(FilteredPictures, OfOtherKindsAreWrittenToo) {
+  for (const std::string ending : {"tif", "tiff", "webp"}) {
+    const Outcome done = filter({"in.png", "out." + ending, "--filter", "identity", "--lossless"});
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_THAT(done.err, HasSubstr(ending == "webp" ? ", as WebP without loss." : ", as TIFF."));
+    EXPECT_EQ(filter({"out." + ending, "again.png", "--filter", "identity"}).exit_code, 0);
+    EXPECT_EQ(pixels_of("again.png"), pixels_of("in.png")) << "transparency too";
+  }
+  Outcome done = filter({"in.png", "out.JPG", "--filter", "identity"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err,
+              HasSubstr(", as JPEG of the finest quality, 4:4:4; JPEG has no transparency, so it was laid over "
+                        "black."));
+  done = filter({"in.mkv", "f%d.jpeg", "--filter", "identity"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("Wrote 4 frames to 'f%d.jpeg' in "), HasSubstr("4:4:4. ")));
+  EXPECT_EQ(probe(folder_ / "f4.jpeg", "-show_entries stream=codec_name,width,height,pix_fmt"),
+            "mjpeg,32,24,yuvj444p\n");
+  EXPECT_EQ(filter({"in.png", "out.jpg", "--lossless"}).exit_code, 2);
+  done = filter({"in.png", "out.bmp"});
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("'out.bmp' must end in .mp4, .mov, .mkv, .y4m, .png, .jpg, "));
+}
+
+TEST_F(FilteredPictures, AnEndingAloneIsNoName) {
+  for (const std::string name : {".mp4", "./.PNG"}) {
+    const Outcome refused = filter({"in.png", name});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("OUTPUT '" + name + "' is an ending without a name."));
+  }
+}
+
 TEST_F(FilteredPictures, HiddenColoursDoNotBleedIntoWhatIsSeen) {
   shell("cd '" + folder_.path().string() +
         "' && ffmpeg -v error -y -f lavfi -i \"nullsrc=s=16x8,format=rgba,geq=r='if(lt(X,8),0,255)':g=0:b='if(lt(X,8)"
