@@ -204,8 +204,7 @@ void FilterStage::look_at_work(double now) {
 }
 
 bool FilterStage::is_due_again(const Conditions& now) const {
-  const bool timed = compute_.device().backend != Backend::emulated;
-  return timed && !waits_ && !now.held && !is_new_ && repeat_.is_due(now.now);
+  return panes_.has_timed() && !waits_ && !now.held && !is_new_ && repeat_.is_due(now.now);
 }
 
 bool FilterStage::filter(const Conditions& now) {

@@ -370,7 +370,6 @@ void PaneRunner::describe(PaneStats& stats) const {
   for (LayerStats& layer : stats.layers) layer.times.set_window(stats.kernel.window());
 }
 
-// The emulator's time says nothing about a kernel.
 bool PaneRunner::is_timed() const {
   return compute_.device().backend != Backend::emulated || (strategy_ && strategy_->backend == Backend::cpu);
 }

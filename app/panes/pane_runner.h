@@ -32,6 +32,7 @@ class PaneRunner {
   // Whether configure() has something to do.
   bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}, bool has_alpha = false) const;
   bool counted() const { return counts_; }   // the time of the last run on cores. Not while at work
+  bool is_timed() const;                     // the emulator's time says nothing about a kernel
   bool changed() const { return changed_; }  // configured anew since the last run() or begin()
 
   // A strategy that took the problem and failed at work is left out from then on, until another one is asked for: the
@@ -122,7 +123,6 @@ class PaneRunner {
     return strategy_ && strategy_->backend == Backend::cpu && compute_.device().backend != Backend::cpu;
   }
   const Device& device() const { return on_host() ? host_->device() : compute_.device(); }  // of strategy_
-  bool is_timed() const;
   void read_times();        // never waits; not while the worker is there
   void disregard_times() {  // those so far belong to something that has changed since
     times_.clear();

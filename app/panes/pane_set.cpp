@@ -79,8 +79,9 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     pane.plan_again();
     const bool seen = !how.seen || how.seen(i);
     const bool done = !pane.changed() && pane.is_current() && pane.input().image().data == in.image().data;
-    if (done && !(pane.on_cores() ? how.again_on_cores : how.again)) {
-      all = all && (!seen || (pane.on_cores() && gpu));
+    const bool untimed = !pane.is_timed();
+    if (done && !(pane.on_cores() ? how.again_on_cores && !untimed : how.again)) {
+      all = all && (!seen || untimed || (pane.on_cores() && gpu));
       continue;
     }
     if (!pane.on_cores()) pane.run(in, counts, how.place);
@@ -369,7 +370,8 @@ bool PaneSet::show_one_frame(int first, int second) const {
 }
 
 bool PaneSet::counted() const {
-  return std::ranges::all_of(runners_, [](const Named& each) { return each.runner->counted(); });
+  return std::ranges::all_of(runners_,
+                             [](const Named& each) { return each.runner->counted() || !each.runner->is_timed(); });
 }
 
 void PaneSet::tell_progress(std::vector<PaneStats>& stats) const {

@@ -38,7 +38,7 @@ class PaneSet {
                  bool has_alpha = false);
 
   struct Filtering {
-    // Also through panes whose picture is of `in`, as the settings now say, already.
+    // Also through panes whose picture is of `in`, as the settings now say, already; on cores where they are timed.
     bool again = true, again_on_cores = true;
     bool quiet = true;                // false: the machine is known to be busy otherwise, so no time counts
     FramePlace place = {};            // of the frame
@@ -88,7 +88,10 @@ class PaneSet {
     return overtakes() ||
            (!repeats_ && (stage_ == Stage::copying || (stage_ == Stage::computing && taken_ < at_work_count())));
   }
-  bool counted() const;  // the time of what was filtered last, in every pane. When not at work.
+  bool counted() const;  // the time of what was filtered last, in every pane that is timed. When not at work.
+  bool has_timed() const {
+    return std::ranges::any_of(runners_, [](const Named& each) { return each.runner->is_timed(); });
+  }
   // The view may be another one: what it does not show any more is given up where something that it shows waits for it.
   void look(const std::function<bool(int)>& seen);
   // Another frame is to come: what nobody sees is given up where that would wait for it any longer.
