@@ -169,8 +169,9 @@ struct PaneStep {
 // A message that waits for an answer keeps its place: its buttons must not move from under the mouse.
 struct KeptBox {
   Area area;
-  int slot = 0;        // of its window
-  bool drawn = false;  // in this frame
+  int slot = 0;            // of its window
+  bool drawn = false;      // in this frame
+  int frames_crossed = 0;  // in which something else lies there
 };
 
 struct Binding;  // key_table.h
@@ -203,6 +204,8 @@ struct UiState {
   std::map<std::string, KeptBox> kept_boxes;          // by the names of their marks
   std::set<std::string> dismissed;                    // messages the user has put away
   int messages_shown = 0;                             // in the last frame
+  float messages_height = 0;                          // of them together, in pixels
+  std::size_t messages_waiting = 0;                   // without a place, in the last frame
   bool dismiss_messages = false;                      // all that are shown
   std::map<int, std::string> strategy_before_source;  // by PaneSettings::id: what `U` returns to
   std::string shown_strategy;                         // that the ladder has scrolled to
@@ -226,7 +229,7 @@ struct UiState {
   std::string reveal_panel;                    // the one that is to be scrolled into sight
   int reveal_frames = 0;
   PanelUnderMouse panel_under_mouse;
-  HeldRow held_row;
+  HeldRow held_row, held_strategy;  // of the column, of the list of strategies
   PanelScroll panel_scroll;
   PanelMiddle panel_middle;
   Grip grip;  // what a press of the mouse on the picture took hold of

@@ -255,7 +255,7 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
   return_to_scroll(settings.workbench);
   look_at_scale();
   ui_state().panel_under_mouse.moved = 0;
-  begin_held_row();
+  begin_held_row(ui_state().held_row);
   for (const Panel* const panel : panels()) {
     if (!applies(*panel, settings)) continue;
     const float panel_top = ImGui::GetCursorPosY();
@@ -280,10 +280,10 @@ void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests,
       state.panels_in_sight.erase(panel->id);
     ImGui::PopID();
   }
-  const UiState& state = ui_state();
+  UiState& state = ui_state();
   const bool by_key = state.panel_under_mouse.left || state.panel_middle.frames_to_settle > 0;
   if (by_key || state.panel_scroll.frames_to_return > 0 || !state.reveal_panel.empty()) leave_held_row();
-  end_held_row(state.panel_under_mouse.moved);
+  end_held_row(state.held_row, state.panel_under_mouse.moved);
   ImGui::EndChild();
   ImGui::End();
 }

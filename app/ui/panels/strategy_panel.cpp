@@ -12,6 +12,7 @@
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/held_row.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
@@ -158,6 +159,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme().raised);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(5), px(5)));
   const bool list_in_sight = ImGui::BeginChild("##ladder", {0, height}, true);
+  begin_held_row(state.held_strategy);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(4), px(1)));
   draw_row("source", "Unfiltered", pane.strategy == "source", "", true, 0,
            "The picture as it comes from the source" + keys_of("Show the unfiltered picture"), pane);
@@ -178,15 +180,19 @@ void draw_ladder(const Stats& stats, Settings& settings) {
     draw_row(id.c_str(), title_here(stats, row).c_str(), chosen, why_unfit(i, stats, settings), row.available,
              median_of(stats, settings, id), std::string(row.strategy->idea), pane, meanwhile);
     ImGui::PopID();
-    // The chosen row comes into sight when it changes, and stays where it is when the user scrolls.
+    // The chosen row comes into sight when it changes, and stays where it is when the user scrolls. Where only the
+    // backend is another one, it is the row under the mouse that stays.
     const std::string shown = stats.backend + "/" + id;  // each backend has a list of its own
     if (chosen && state.shown_strategy != shown && list_in_sight) {
-      if (visible)
+      if (visible || (state.held_strategy.held.row != 0 && state.shown_strategy.ends_with("/" + id))) {
         state.shown_strategy = shown;
-      else
+      } else {
         ImGui::SetScrollHereY(0.7f);
+        state.held_strategy.others_scroll = true;
+      }
     }
   }
+  end_held_row(state.held_strategy, 0);
   ImGui::PopStyleVar();
   end_inner_list();
   ImGui::PopStyleVar();

@@ -13,8 +13,6 @@ namespace {
 
 constexpr float least_move = 1;  // pixels: less is rounding
 
-HeldRow& held_row_state() { return ui_state().held_row; }
-
 // How far the mouse is above or below; 0: on it.
 float distance(const HeldRow::Place& place, float mouse) {
   return std::max({place.top - mouse, mouse - place.bottom, 0.0f});
@@ -27,8 +25,7 @@ bool is_mouse_over_column() {
 }
 
 // What is held is held until the mouse leaves the row, and while a list that it has opened lies over it. True: still.
-bool still_held(bool over_column) {
-  HeldRow& rows = held_row_state();
+bool still_held(HeldRow& rows, bool over_column) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
   const bool busy = has_an_open_popup() || ImGui::IsAnyItemActive();
@@ -39,12 +36,11 @@ bool still_held(bool over_column) {
 
 }  // namespace
 
-void leave_held_row() { held_row_state().others_scroll = true; }
+void leave_held_row() { ui_state().held_row.others_scroll = true; }
 
-float blank_above_rows() { return held_row_state().blank; }
+float blank_above_rows() { return ui_state().held_row.blank; }
 
-void begin_held_row() {
-  HeldRow& rows = held_row_state();
+void begin_held_row(HeldRow& rows) {
   const ImGuiWindow& column = *ImGui::GetCurrentWindow();
   rows.window = &column;
   rows.drawn = rows.others_scroll = false;
@@ -56,12 +52,11 @@ void begin_held_row() {
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() + rows.blank);
 }
 
-void end_held_row(float moved) {
-  HeldRow& rows = held_row_state();
+void end_held_row(HeldRow& rows, float moved) {
   ImGuiWindow& column = *ImGui::GetCurrentWindow();
   rows.window = nullptr;
   const bool over_column = is_mouse_over_column();
-  const float height = column.InnerRect.GetHeight(), scroll = column.Scroll.y;
+  const float height = column.InnerRect.GetHeight() - 2 * column.WindowPadding.y, scroll = column.Scroll.y;
   const float rows_end = column.DC.CursorMaxPos.y - column.DC.CursorStartPos.y;
   rows.scroll = scroll;
   if (rows.others_scroll || (!over_column && !has_an_open_popup() && !ImGui::IsAnyItemActive())) {
@@ -69,7 +64,7 @@ void end_held_row(float moved) {
     rows.blank = 0;
     return;
   }
-  float by = !still_held(over_column) ? 0 : rows.drawn ? rows.now - rows.held.top : moved;
+  float by = !still_held(rows, over_column) ? 0 : rows.drawn ? rows.now - rows.held.top : moved;
   if (std::abs(by) < least_move) by = 0;
   if (by != 0 && !rows.drawn) rows.held = {};
   // Of the blank space no more stays than is seen.
@@ -84,8 +79,9 @@ void end_held_row(float moved) {
   }
 }
 
-void note_row(std::string_view name, ImVec2 from, ImVec2 to) {
-  HeldRow& rows = held_row_state();
+namespace {
+
+void note_row_of(HeldRow& rows, std::string_view name, ImVec2 from, ImVec2 to) {
   if (!rows.window) return;
   const ImGuiWindow* window = GImGui->CurrentWindow;
   HeldRow::Place place{std::hash<std::string_view>()(name), from.y, to.y};
@@ -101,6 +97,13 @@ void note_row(std::string_view name, ImVec2 from, ImVec2 to) {
   }
   const float mouse = ImGui::GetIO().MousePos.y;
   if (rows.under_mouse.row == 0 || distance(place, mouse) < distance(rows.under_mouse, mouse)) rows.under_mouse = place;
+}
+
+}  // namespace
+
+void note_row(std::string_view name, ImVec2 from, ImVec2 to) {
+  note_row_of(ui_state().held_row, name, from, to);
+  note_row_of(ui_state().held_strategy, name, from, to);
 }
 
 }  // namespace convoscope::ui

@@ -12,7 +12,7 @@ struct WithoutMouse::Kept {
   bool captured = false;
   HoveredCard card;
   TooltipClick tip;
-  HeldRow row;
+  HeldRow row, strategy;
   PanelUnderMouse panel;
 };
 
@@ -23,7 +23,7 @@ WithoutMouse::WithoutMouse(bool wanted) {
   UiState& state = ui_state();
   kept_ = std::make_unique<Kept>(Kept{g.IO.MousePos, g.IO.MouseDelta, g.HoveredWindow, g.HoveredWindowUnderMovingWindow,
                                       g.IO.WantCaptureMouse, state.hovered_card, state.tooltip_click, state.held_row,
-                                      state.panel_under_mouse});
+                                      state.held_strategy, state.panel_under_mouse});
   constexpr float far_away = -10000;  // a place that sums can be made with, unlike ImGui's own
   g.IO.MousePos = {far_away, far_away};
   g.IO.MouseDelta = {};
@@ -43,6 +43,7 @@ WithoutMouse::~WithoutMouse() {
   state.hovered_card = kept_->card;
   state.tooltip_click = kept_->tip;
   state.held_row = kept_->row;
+  state.held_strategy = kept_->strategy;
   state.panel_under_mouse = kept_->panel;
 }
 

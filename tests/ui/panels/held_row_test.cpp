@@ -1,6 +1,7 @@
 // The row under the mouse stays there, whatever a click in it makes of the rows above and below.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -93,6 +94,27 @@ TEST(HeldRow, NoViewMovesTheRowsOfItsPanel) {
     ui.settings.view = view;
     ui.frame(4);
     EXPECT_NEAR(top_of("format/rgba8"), before, 1.5) << static_cast<int>(view);
+  }
+}
+
+// What chooses among the others belongs to the backend at work, and so is above or below the rest of the list.
+TEST(HeldRow, OfTheStrategiesStaysWhereAnotherBackendHasOthersAboveIt) {
+  Stats cuda = typical_sample().stats, cpu = cpu_sample().stats;
+  const auto row = std::ranges::find_if(cpu.ladder, [](const StrategyRow& r) { return r.strategy->id == "auto"; });
+  std::rotate(cpu.ladder.begin() + 3, row, row + 1);
+  for (const char* const item : {"strategy/global", "strategy/tiled-halo", "strategy/auto", "strategy/cpu-direct"}) {
+    Harness ui(typical_sample(), 1600, 900);
+    ui.settings.open_panels = {"strategy"};
+    ui.settings.panes[0].strategy = "auto";
+    ui.stats = cpu;
+    ui.frame(6);
+    point_at(ui, item);
+    const float before = top_of(item);
+    for (const Stats* const stats : {&cuda, &cpu, &cuda, &cpu}) {
+      ui.stats = *stats;
+      ui.frame(6);
+      EXPECT_NEAR(top_of(item), before, 1.5) << item << " of " << stats->backend;
+    }
   }
 }
 
