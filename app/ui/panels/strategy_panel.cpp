@@ -323,6 +323,13 @@ void draw_substitute(const Stats& stats, Settings& settings, const PaneStats* me
     choose_strategy(pane, other);
 }
 
+// What computes in place of the pane's own choice, whose settings are not its: of it is all that was compiled and
+// modelled. Empty where that is the choice itself.
+std::string other_than_chosen(const PaneSettings& pane, const PaneStats* measured) {
+  if (!measured || measured->strategy != pane.strategy || measured->runs == pane.strategy) return {};
+  return measured->runs;
+}
+
 void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
   draw_panes(stats, settings);
   draw_ladder(stats, settings);
@@ -331,6 +338,9 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
   draw_substitute(stats, settings, measured);
   if (measured && !measured->problem.empty()) text_coloured(theme().error, measured->problem);
   const StrategyRow* const row = find_row(stats, pane.strategy);
+  const std::string runs = other_than_chosen(pane, measured);
+  const bool instead = measured && !measured->substitute.empty();
+  if (!runs.empty()) heading(("CHOSEN  ·  " + pane.strategy + (instead ? ", which does not run now" : "")).c_str());
   if (row) {
     text_dim(std::string(row->strategy->idea));
     push_font(Font::small);
@@ -341,6 +351,7 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
     text_coloured(theme().error, "There is no strategy named '" + pane.strategy + "'. Choose one from the list.");
   }
   if (!measured || pane.strategy == "source") return;
+  if (!runs.empty()) heading(((instead ? "RUNS INSTEAD  ·  " : "RUNS  ·  ") + runs).c_str());
   if (!measured->note.empty()) text_dim(measured->note);
   draw_kernels(measured->kernels);
   if (measured->cost.flop > 0) {

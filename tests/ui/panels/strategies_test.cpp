@@ -224,6 +224,22 @@ TEST(Substitute, ThePaneSaysTheWholeReasonWhereThereIsRoom) {
                               "a column times a row, can be done in two passes."));
 }
 
+// The settings are those of the choice; what was compiled and the model are of what runs.
+TEST(Substitute, ThePanelSaysWhatBelongsToWhich) {
+  const auto order = [](const std::string& text) {
+    const std::size_t chosen = text.find("CHOSEN  ·  winograd, which does not run now"), settings = text.find("Block"),
+                      runs = text.find("RUNS INSTEAD  ·  constant"), model = text.find("MODEL");
+    return chosen < settings && settings < runs && runs < model && model != std::string::npos;
+  };
+  Harness ui(substitute_sample());
+  EXPECT_TRUE(order(panel_texts(ui))) << panel_texts(ui);
+  Harness automatic;
+  automatic.settings.panes[0].strategy = automatic.stats.panes[0].strategy = "auto";
+  EXPECT_THAT(panel_texts(automatic), HasSubstr("RUNS  ·  constant"));
+  Harness usual;
+  EXPECT_THAT(panel_texts(usual), Not(HasSubstr("CHOSEN")));
+}
+
 TEST(Substitute, TheKeyMakesItTheChoice) {
   Harness ui(substitute_sample());
   ui.key('N', ui::key::control);
