@@ -1,6 +1,6 @@
-// At the foot of a pane: another strategy filters it than the one that the user chose, a button to make it the choice
-// and, where only the type of a layer's numbers or the picture's pixels are in the way, one to give what its own choice
-// runs with.
+// At the foot of a pane: another strategy filters it than the one that the user chose, a button to make it the choice,
+// where only the type of a layer's numbers or the picture's pixels are in the way one to give what its own choice runs
+// with, and a cross that puts it away until there is another reason.
 #include <imgui.h>
 
 #include <algorithm>
@@ -41,6 +41,12 @@ std::string notice_text(const PaneStats& measured) {
 }
 
 constexpr int most_lines = 3;
+constexpr float cross_side = 24;
+
+// Among what was put away.
+std::string key_of(const PaneSettings& pane, const PaneStats& measured) {
+  return "substitute " + std::to_string(pane.id) + '\n' + measured.why_substitute;
+}
 
 // What a notice says, and how it is set in a room of some width.
 struct Notice {
@@ -76,10 +82,12 @@ std::optional<NoticeLook> look_within(const Notice& notice, float most_width, in
   const float padding = px(8), row = ImGui::GetFrameHeight();
   NoticeLook look;
   // What lets the choice run comes first, and is there where both have no room.
-  look.both = notice.give.empty() || notice.give_width + notice.choose_width + 3 * padding <= most_width;
-  const float button_width = notice.give.empty() ? notice.choose_width
-                             : look.both         ? notice.give_width + padding + notice.choose_width
-                                                 : notice.give_width;
+  const float both = notice.give_width + notice.choose_width + 4 * padding + px(cross_side);
+  look.both = notice.give.empty() || both <= most_width;
+  const float buttons = notice.give.empty() ? notice.choose_width
+                        : look.both         ? notice.give_width + padding + notice.choose_width
+                                            : notice.give_width;
+  const float button_width = buttons + padding + px(cross_side);
   const float beside_text = button_width + 3 * padding, whole = std::ceil(text_size(Font::body, notice.text).x);
   look.size.x = std::min(whole + beside_text, most_width);
   // Where it is narrow the button comes below.
@@ -196,6 +204,11 @@ void draw_notice(int index, const Stats& stats, const PaneStats& measured, Setti
                                "Chooses " + other + " for this pane. Otherwise " + pane.strategy +
                                    " runs again as soon as it can." + keys_of("Choose what really runs")))
     choose_strategy(pane, other);
+  ImGui::SameLine(0, 0);
+  ImGui::SetCursorPosX(look.size.x - padding - px(cross_side));
+  if (icon_button(("pane/" + number + "/close-notice").c_str(), Icon::close,
+                  "Dismiss. The label and the Strategy panel still say which strategy runs", false, cross_side))
+    ui_state().dismissed.insert(key_of(pane, measured));
   ImGui::End();
 }
 
@@ -208,6 +221,7 @@ void draw_substitute_notices(const Stats& stats, Settings& settings, const UiLay
     const PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];
     const PaneStats* const measured = stats_of(stats, pane);
     if (!measured || measured->substitute.empty() || measured->strategy != pane.strategy) continue;
+    if (ui_state().dismissed.contains(key_of(pane, *measured))) continue;
     draw_notice(i, stats, *measured, settings, pane_area(settings, layout, i),
                 maps_on_screen(stats, settings, layout, i));
   }

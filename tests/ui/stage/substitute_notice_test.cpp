@@ -24,6 +24,17 @@ TEST(SubstituteNotice, IsOneLineWhereThereIsRoom) {
   EXPECT_TRUE(notice->text.ends_with(winograd_refused_for + "."));
 }
 
+// What runs is still said elsewhere; another reason is another notice.
+TEST(SubstituteNotice, CanBePutAwayUntilThereIsAnotherReason) {
+  Harness ui(substitute_sample(), 1600, 900);
+  ui.click("pane/1/close-notice");
+  EXPECT_FALSE(drawn(ui, "pane/1/why-substitute"));
+  EXPECT_EQ(ui.settings.panes[0].strategy, "winograd");
+  ui.stats.panes[0].why_substitute = "winograd cannot run: There is no memory for it. constant runs instead.";
+  EXPECT_TRUE(drawn(ui, "pane/1/why-substitute"));
+  EXPECT_TRUE(ui::layout_faults().empty()) << ui::layout_faults().front();
+}
+
 // A wall of 16 maps that leaves a bar of the pane free: above and below itself, or at its sides.
 TEST(SubstituteNotice, KeepsOffTheMapsWhereThereIsRoomBesideThem) {
   for (const bool sides : {false, true})
