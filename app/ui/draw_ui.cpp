@@ -51,6 +51,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::begin_marks();
   ui::clear_places();
   const ui::Area stage = ui::picture_area(layout);
+  ui::keep_message_places(settings, stage);
   ui::use_picture(stats, settings, requests, layout);
   ui::pin_by_click(stats, settings, layout);
   ui::follow_explanation(settings);

@@ -1,5 +1,4 @@
 // The card of View::difference: which panes, how much they differ and where most, and a legend for the colours.
-#include <imgui.h>
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -354,10 +353,12 @@ void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout
   if (width < px(96) || area.height < px(96)) return;
   const float above = flat ? std::min(margin, std::floor((bar - px(flat_height)) / 2)) : margin;
   const ImVec2 corner{area.x + margin, area.y + above};
-  const ImGuiWindow* const before = ImGui::FindWindowByName("##difference");  // it fits itself to its contents
-  const ImVec2 last_size = before ? before->Size : ImVec2();
-  if (!is_free({corner.x, corner.y, last_size.x, last_size.y})) return;
-  ImGui::SetNextWindowPos(corner);
+  const ImGuiWindow* const before = ImGui::FindWindowByName("##difference");  // it fits its contents
+  const Area room{corner.x, corner.y, area.width - 2 * margin, area.height - above};
+  const ImVec2 size_before = before && before->WasActive ? before->Size : ImVec2(width + 2 * padding, px(96));
+  const std::optional<Area> place = place_near(room, ImMin(size_before, {room.width, room.height}), corner);
+  if (!place || (flat && place->y > corner.y)) return;
+  ImGui::SetNextWindowPos(place->from());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(padding, px(8)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(9));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(8), px(4)));

@@ -24,6 +24,7 @@ void draw_transport(const Stats&, Settings&, Requests&, const Area&);
 void draw_hidden_transport(const Stats&, Settings&, Requests&, const Area& stage);  // comes with the mouse at the foot
 void draw_overlay(const Stats&, const Settings&, const UiLayout&);                  // the cards on the picture
 void draw_substitute_notices(const Stats&, Settings&, const UiLayout&);             // at the foot of the panes
+void keep_message_places(const Settings&, const Area& picture);  // before all else that looks for a place
 void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
 void draw_help(Settings&);
 void draw_settings(const Stats&, Settings&, Requests&);                 // the page of them

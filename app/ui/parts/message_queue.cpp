@@ -76,6 +76,9 @@ void note_past_messages(const Stats& stats) {
     if (told != *text && !text->empty()) add(notice_level, *text, {});
     told = *text;
   }
+  const std::string& refused = ui_state().filter_error;
+  if (past.filter_error != refused && !refused.empty()) add(filter_error_level, refused, {});
+  past.filter_error = refused;
   double until = past.until;
   for (const Message& message : stats.messages) {
     if (message.seconds <= past.until || message.text.empty()) continue;

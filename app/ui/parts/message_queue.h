@@ -32,6 +32,7 @@ struct PastMessages {
   std::vector<PastMessage> all;        // the newest at the back
   double until = -1;                   // on the program's clock: what was said then is among them
   std::array<std::string, 2> notices;  // as they were told: of the backend and of how pictures reach the screen
+  std::string filter_error;            // likewise, of the last edit
 };
 void note_past_messages(const Stats&);  // in every frame, whatever is drawn
 

@@ -1,5 +1,5 @@
 // What the program has to say, in one queue at the foot of the stage, where it covers nothing: first what waits for an
-// answer, which keeps its place, then the newest message. What finds no place waits for one.
+// answer, which keeps its place, then the newest message. What finds no place waits for one, and is counted.
 #include <imgui.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/message_queue.h"
+#include "app/ui/parts/waiting_messages.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
 #include "app/ui/stage/stage_places.h"
@@ -22,11 +23,8 @@ namespace convoscope::ui {
 namespace {
 
 constexpr int most_at_once = 3;
+constexpr float largest_share = 0.5f;  // of the stage's height, of several together
 constexpr double hint_seconds = 30;
-
-constexpr ImGuiWindowFlags card_flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
-                                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse;
 
 ImU32 ink_of(MessageLevel level) {
   return level == MessageLevel::error ? theme().error : level == MessageLevel::warning ? theme().warning : theme().dim;
@@ -75,21 +73,13 @@ struct Layout {
   Area area;
   std::string text;
   bool cut = false;
+  float buttons = 0;  // height of their rows, at the foot
 };
 
-// Where the box was in the last frame, if it may stay there.
-std::optional<Area> kept_place(const Box& box, const Area& room, ImVec2 size) {
-  const auto kept = ui_state().kept_boxes.find(box.name);
-  if (!box.waits() || kept == ui_state().kept_boxes.end()) return {};
-  const Area& area = kept->second.area;
-  const bool inside = area.x >= room.x && area.y >= room.y && area.x + area.width <= room.x + room.width &&
-                      area.y + area.height <= room.y + room.height;
-  return inside && area.width == size.x && area.height == size.y && is_free(area) ? std::optional(area) : std::nullopt;
-}
-
-// As many lines as there is room for.
-std::optional<Layout> lay_out(const Box& box, const Area& room) {
-  const float width = std::min(px(520), room.width), text_width = width - px(box.closes ? 78 : 56);
+// As many lines as `place` has room for.
+template <class Place>
+std::optional<Layout> lay_out(const Box& box, float width, const Place& place) {
+  const float text_width = width - px(box.closes ? 78 : 56);
   if (text_width < px(60)) return {};
   const std::string text = wrapped(Font::body, shortened(box.text, 600), text_width);
   const std::vector<bool> rows = rows_of(box.buttons, text_width);
@@ -100,16 +90,52 @@ std::optional<Layout> lay_out(const Box& box, const Area& room) {
   for (int lines = all; lines > 0; --lines) {
     const float height =
         std::max(std::ceil(static_cast<float>(lines) * ImGui::GetTextLineHeight()) + px(20), px(42)) + buttons;
-    std::optional<Area> place = kept_place(box, room, {width, height});
-    if (!place) place = place_at_foot(room, {width, height});
-    if (place) return Layout{*place, first_lines(Font::body, text, lines, text_width), lines < all};
+    if (const std::optional<Area> area = place(ImVec2(width, height)))
+      return Layout{*area, first_lines(Font::body, text, lines, text_width), lines < all, buttons};
   }
   return {};
 }
 
+// Where its buttons were in the last frame: what it says grows and shrinks above them. What has come to lie there gives
+// way, mostly, in the next frame.
+std::optional<Layout> kept_layout(const Box& box, const Area& room) {
+  constexpr int patience = 2;  // frames
+  const float slack = px(6);   // a narrower stage has narrower margins
+  const Area within{room.x - slack, room.y - slack, room.width + 2 * slack, room.height + 2 * slack};
+  const auto kept = ui_state().kept_boxes.find(box.name);
+  if (!box.waits() || kept == ui_state().kept_boxes.end()) return {};
+  const Area before = kept->second.area;
+  int& crossed = kept->second.frames_crossed;
+  const auto anchored = [&](bool free) {
+    return lay_out(box, before.width, [&](ImVec2 size) {
+      const Area area{before.x, before.y + before.height - size.y, size.x, size.y};
+      const bool fits = lies_in(area, within) && (free ? is_free(area) : size.y <= before.height);
+      return fits ? std::optional(area) : std::nullopt;
+    });
+  };
+  std::optional<Layout> layout = anchored(true);
+  crossed = layout ? 0 : crossed + 1;
+  if (!layout && crossed <= patience) layout = anchored(false);
+  return layout;
+}
+
+// Nothing with a button appears under the mouse, where a click may be on its way, unless there is no other place.
+std::optional<Layout> new_layout(const Box& box, const Area& room) {
+  const auto at_foot = [&](ImVec2 size) { return place_at_foot(room, size); };
+  const float width = std::min(px(520), room.width), side = px(8);
+  if (box.waits()) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Area under_mouse{mouse.x - side / 2, mouse.y - side / 2, side, side};
+    keep_free(under_mouse);
+    const std::optional<Layout> beside = lay_out(box, width, at_foot);
+    give_back(under_mouse);
+    if (beside) return beside;
+  }
+  return lay_out(box, width, at_foot);
+}
+
 void draw_buttons(const Box& box, float left, float width, Pressed& pressed) {
   const std::vector<bool> begins = rows_of(box.buttons, width);
-  ImGui::Dummy({0, px(2)});
   for (std::size_t i = 0; i < box.buttons.size(); ++i) {
     const Button& button = box.buttons[i];
     if (i > 0 && !begins[i])
@@ -135,7 +161,7 @@ Pressed draw_box(int slot, const Box& box, const Layout& layout) {
   ImGui::PushStyleColor(ImGuiCol_Button, with_alpha(theme().text, 0.14f));
   ImGui::PushStyleColor(ImGuiCol_ButtonHovered, with_alpha(theme().text, 0.24f));
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, with_alpha(theme().text, 0.32f));
-  ImGui::Begin(id.c_str(), nullptr, card_flags);
+  ImGui::Begin(id.c_str(), nullptr, message_flags);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_icon(list, box.icon, {area.x + px(22), area.y + px(21)}, px(18), ImGui::GetColorU32(box.ink));
   const float above = (px(42) - static_cast<float>(count_lines(layout.text)) * ImGui::GetTextLineHeight()) / 2;
@@ -146,6 +172,7 @@ Pressed draw_box(int slot, const Box& box, const Layout& layout) {
   ImGui::PopStyleVar();
   if (layout.cut) tooltip(box.text);
   Pressed pressed;
+  ImGui::SetCursorPosY(area.height - layout.buttons);
   if (!box.buttons.empty()) draw_buttons(box, px(42), area.width - px(56), pressed);
   if (box.closes) {
     ImGui::SetCursorPos({area.width - px(34), px(8)});
@@ -161,21 +188,31 @@ Pressed draw_box(int slot, const Box& box, const Layout& layout) {
   return pressed;
 }
 
-// Nothing while there is no room for it; the last of the buttons go first.
+// Nothing while there is no room for it; the last of the buttons go first. Several take no more of the stage together
+// than their share of its height.
 std::optional<Pressed> show(int slot, Box box, const Area& room) {
-  std::optional<Layout> layout = lay_out(box, room);
+  float& height = ui_state().messages_height;
+  const auto fits = [&](const std::optional<Layout>& layout) {
+    return layout && (height <= 0 || height + layout->area.height <= largest_share * room.height);
+  };
+  std::optional<Layout> layout = kept_layout(box, room);
+  if (!layout) layout = new_layout(box, room);
   while (!layout && box.buttons.size() > 1) {
     box.buttons.pop_back();
-    layout = lay_out(box, room);
+    layout = new_layout(box, room);
   }
-  if (!layout) return {};
-  if (box.waits()) ui_state().kept_boxes[box.name] = {layout->area, slot, true};
+  if (!fits(layout)) return {};
+  height += layout->area.height + px(8);
+  if (box.waits()) {
+    KeptBox& kept = ui_state().kept_boxes[box.name];
+    kept = {layout->area, slot, true, kept.frames_crossed};
+  }
   return draw_box(slot, box, *layout);
 }
 
 constexpr int failure_slot = 0, hint_slot = 1, first_slot = 2;
 
-void show_failure(const Stats& stats, Requests& requests, const Area& room) {
+bool show_failure(const Stats& stats, Requests& requests, const Area& room) {
   const Box box{"failure",
                 Icon::warning,
                 theme().error,
@@ -186,10 +223,11 @@ void show_failure(const Stats& stats, Requests& requests, const Area& room) {
                  {"failure-open", "Open another", "Choose another source" + keys_of("Open a file, URL or camera")},
                  {"failure-pattern", "Show the test pattern", ""}}};
   const std::optional<Pressed> pressed = show(failure_slot, box, room);
-  if (!pressed) return;
+  if (!pressed) return false;
   if (pressed->button == 0) requests.retry_source = true;
   if (pressed->button == 1) ui_state().focus_open_field = ui_state().reveal_source = true;
   if (pressed->button == 2) requests.open = SourceSettings().input;
+  return true;
 }
 
 // At the foot or, where something lies there, not yet: pushed up, it would lie over the pictures.
@@ -252,38 +290,48 @@ std::vector<Said> in_order(std::vector<Said> said) {
 
 void draw_queue(const Stats& stats, Settings& settings, Requests& requests, const Area& picture) {
   UiState& state = ui_state();
-  const float margin = px(picture.width > px(400) ? 12 : 6);
-  const Area room{picture.x + margin, picture.y + margin, picture.width - 2 * margin, picture.height - 2 * margin};
+  const Area room = room_for_messages(picture);
   forget_told_filter_error(stats.now);
   put_told_notices_away(stats, settings);
   const std::vector<Said> all = in_order(what_to_say(stats, settings));
+  std::size_t told = 0;
   int plain_slot = first_slot + most_at_once;  // behind those of the boxes that keep their places
   const auto say = [&](const Said& said) {
     const Box box = box_of(said);
     const std::optional<Pressed> pressed = show(box.waits() ? slot_of(box) : plain_slot++, box, room);
     if (!pressed) return false;
     note_shown(said, stats.now);
-    ++state.messages_shown;
+    ++state.messages_shown, ++told;
     if (pressed->button >= 0) accept_offer(said.buttons[static_cast<std::size_t>(pressed->button)], settings, requests);
     if (pressed->closed || pressed->button >= 0 || state.dismiss_messages) put_away(said, settings);
     return true;
   };
   const bool fails = !stats.source.error.empty(), failed_before = state.kept_boxes.contains("failure");
   std::size_t next = 0;
-  if (fails && failed_before) show_failure(stats, requests, room);
+  bool failure_told = fails && failed_before && show_failure(stats, requests, room);
   for (; next < all.size() && state.kept_boxes.contains(box_of(all[next]).name) && !all[next].buttons.empty(); ++next)
     if (state.messages_shown < most_at_once) say(all[next]);
-  if (fails && !failed_before) show_failure(stats, requests, room);
+  if (fails && !failed_before) failure_told = show_failure(stats, requests, room);
   if (settings.show_hint) show_hint(stats, settings, room);
   for (; next < all.size() && state.messages_shown < most_at_once; ++next)
     if (!say(all[next])) break;  // the older ones come when it has gone
+  show_waiting(all.size() - told + (fails && !failure_told ? 1 : 0), settings, room);
 }
 
 }  // namespace
 
+void keep_message_places(const Settings& settings, const Area& picture) {
+  if (covers_messages(settings)) return;
+  UiState& state = ui_state();
+  for (const auto& [name, box] : state.kept_boxes) keep_free(box.area);
+  keep_place_of_waiting(room_for_messages(picture));
+}
+
 void draw_messages(const Stats& stats, Settings& settings, Requests& requests, const Area& picture) {
   UiState& state = ui_state();
   state.messages_shown = 0;
+  state.messages_height = 0;
+  for (const auto& [name, box] : state.kept_boxes) give_back(box.area);
   note_past_messages(stats);
   for (auto& [name, box] : state.kept_boxes) box.drawn = false;
   if (covers_messages(settings))

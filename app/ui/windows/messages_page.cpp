@@ -51,7 +51,8 @@ void draw_past(const PastMessage& past, int number, Settings& settings, Requests
   ImGui::PopStyleColor();
   for (std::size_t i = 0; i < past.buttons.size(); ++i) {
     const MessageButton& button = past.buttons[i];
-    if (i > 0) ImGui::SameLine(0, px(6));
+    const float end = ImGui::GetItemRectMax().x + px(6) + text_button_width(label_of(button.offer));
+    if (i > 0 && end <= at.x + times + width) ImGui::SameLine(0, px(6));
     if (!text_button((name + "/" + label_of(button.offer)).c_str(), label_of(button.offer), tip_of(button))) continue;
     accept_offer(button, settings, requests);
     settings.show_messages = false;

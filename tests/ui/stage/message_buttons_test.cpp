@@ -60,6 +60,87 @@ TEST(MessageButtons, StayWhereTheyAreWhenAnotherMessageComesOrGoes) {
   EXPECT_EQ(ui::item_rectangle("message/session/Go back")->from.y, second);
 }
 
+std::vector<Message> questions(double now) {
+  const std::string path = "/home/me/Pictures/a picture with a long name.png";
+  std::vector<Message> all;
+  for (const char* const subject : {"first", "second", "third", "fourth"})
+    all.push_back(
+        {MessageLevel::information,
+         std::string("The ") + subject + " of the files that were made here was not filtered by this session.",
+         now,
+         subject,
+         {{Offer::open_session, path}, {Offer::play_unfiltered, path}, {Offer::go_back, path}}});
+  return all;
+}
+
+TEST(MessageButtons, TakeHalfOfASmallStageAndTheRestIsCounted) {
+  Harness ui(panes_sample(3), 640, 480);
+  ui.settings.show_hint = false;
+  ui.stats.messages = questions(ui.stats.now);
+  ui.stats.source.error = "The file is empty.";
+  ui.frame(6);
+  const ui::Area stage = ui::picture_area(ui.layout);
+  float height = 0;
+  int shown = 0;
+  for (const ui::Mark& mark : ui::marks())
+    if (mark.on_stage && (mark.id.starts_with("message/") || mark.id == "failure")) {
+      height += mark.at.to.y - mark.at.from.y;
+      ++shown;
+    }
+  EXPECT_GE(shown, 1);
+  EXPECT_LE(height, stage.height / 2);
+  EXPECT_TRUE(ui::drawn_labels().contains(std::to_string(5 - shown) + " more: Ctrl+H"));
+  EXPECT_TRUE(ui::layout_faults().empty()) << ui::layout_faults().front();
+  ui.click("messages-more");
+  EXPECT_TRUE(ui.settings.show_messages);
+  EXPECT_TRUE(drawn(ui, "past/4/Go back"));
+}
+
+TEST(MessageButtons, StayWhereTheyAreInEveryViewAndPanel) {
+  Harness ui(panes_sample(3), 640, 480);
+  ui.settings.show_hint = false;
+  ui.stats.messages = questions(ui.stats.now);
+  ui.settings.view = View::single;
+  ui.frame(6);
+  const auto places = [&] {
+    std::string all;
+    for (const ui::Mark& mark : ui::marks())
+      if (mark.id.starts_with("message/") && !mark.on_stage)
+        all += mark.id + " " + std::to_string(mark.at.from.x) + ", " + std::to_string(mark.at.from.y) + "\n";
+    return all;
+  };
+  const std::string before = places();
+  ASSERT_FALSE(before.empty());
+  for (const View view : {View::grid, View::split, View::difference, View::blink, View::single}) {
+    ui.settings.view = view;
+    ui.settings.inspect.histogram = view == View::split;
+    ui.frame(4);
+    EXPECT_EQ(places(), before) << static_cast<int>(view);
+  }
+  ui.settings.show_panels = false;  // the stage is larger
+  ui.frame(4);
+  EXPECT_EQ(places(), before);
+}
+
+TEST(MessageButtons, NeverComeUnderTheMouse) {
+  Harness ui(panes_sample(3), 640, 480);
+  ui.settings.show_hint = false;
+  ui.stats.messages = questions(ui.stats.now);
+  ui.frame(6);
+  for (int i = 0; i < 3; ++i) {
+    const auto first = std::ranges::find_if(ui::marks(), [](const ui::Mark& mark) {
+      return mark.id.starts_with("message/") && mark.id.ends_with("/close");
+    });
+    ASSERT_NE(first, ui::marks().end());
+    const std::string closed = first->id;
+    ui.click(closed);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    for (const ui::Mark& mark : ui::marks())
+      if (mark.id.starts_with("message/") && !mark.on_stage)
+        EXPECT_FALSE(area_of(mark.at).contains(mouse.x, mouse.y)) << mark.id << " came when " << closed << " had gone";
+  }
+}
+
 TEST(MessageButtons, DoWhatTheySay) {
   Harness ui;
   ui.stats.messages = {saved(ui.stats.now)};
@@ -87,6 +168,16 @@ TEST(PastMessages, HoldHowTheProgramHadToStart) {
   ui.frame(2);
   ui.click("past/copy-all");
   EXPECT_NE(std::string(ImGui::GetClipboardText()).find("There is no driver."), std::string::npos);
+}
+
+TEST(PastMessages, HoldWhyAnEditWasRefused) {
+  Harness ui;
+  ui::ui_state().filter_error = "That is no number.";
+  ui.frame(2);
+  EXPECT_TRUE(ui.key('H', ui::key::control));
+  ui.frame(2);
+  ui.click("past/copy-all");
+  EXPECT_NE(std::string(ImGui::GetClipboardText()).find("That is no number."), std::string::npos);
 }
 
 TEST(PastMessages, AreListedNewestFirstAndCounted) {
