@@ -206,11 +206,10 @@ struct WalkScreen {
   float width, height;
   bool light, projector;
 };
-const WalkScreen screens[] = {{"1280x720", 1280, 720, false, false},
-                              {"640x480", 640, 480, false, false},
-                              {"2560x1440", 2560, 1440, false, false},
-                              {"light", 1280, 720, true, false},
-                              {"projector", 1600, 900, false, true}};
+const WalkScreen screens[] = {{"1280x720", 1280, 720, false, false},   {"640x480", 640, 480, false, false},
+                              {"2560x1440", 2560, 1440, false, false}, {"light", 1280, 720, true, false},
+                              {"projector", 1600, 900, false, true},   {"200x120", 200, 120, false, false},
+                              {"960x80", 960, 80, false, false}};
 
 void collect(std::set<std::string>& faults) {
   for (const std::string& fault : ui::layout_faults()) faults.insert(fault);

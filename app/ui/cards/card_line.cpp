@@ -2,8 +2,8 @@
 // layer, whose panes share one bank, the strategy's title in place of a filter. Where it is narrow the interval is left
 // out first, then the filter is shortened and goes, then why there is no time, then the id is shortened: the time is
 // what one looks for. It is never given to a strategy that did not take it, nor to another type: without its own type a
-// pane has no time there. Of "separable → constant" what runs is shortened first and then, with its time, goes before
-// what was chosen; of "auto → constant" the time stays.
+// pane has no time there. Of "separable → constant" what runs is shortened first, then its time goes, and at last what
+// was chosen is shortened too; of "auto → constant" the time stays.
 #include <imgui.h>
 
 #include <algorithm>
@@ -120,8 +120,7 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
       take_name(pane.strategy);
       take_time();
     } else if (rest > px(20)) {
-      const std::string chosen = pane.strategy + (measured->substitute.empty() ? "" : " →");
-      take(line.id, strong, text_size(strong, chosen).x <= rest ? chosen : clipped(strong, pane.strategy, rest));
+      take(line.id, strong, clipped(strong, measured->substitute.empty() ? pane.strategy : name, rest));
     }
     line.width = std::ceil(used);
     return line;

@@ -256,7 +256,7 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   const std::string text = progress_text(stats);
   const ImVec2 size = text_size(Font::strong, text);
-  const float height = px(26), width = size.x + px(36);
+  const float height = px(26), width = std::min(std::ceil(size.x) + px(36), picture.width - px(24));
   const std::optional<Area> place =
       place_at_foot({picture.x + px(12), picture.y, width, picture.height - px(12)}, {width, height});
   if (!place) return;
@@ -264,8 +264,8 @@ void draw_recording_mark(const Stats& stats, const Area& picture) {
   list.AddRectFilled(from, to, with_alpha(t.raised, 0.9f), height / 2);
   take_place("recording-mark", *place);
   list.AddCircleFilled({from.x + px(14), from.y + height / 2}, px(5), t.error, 20);
-  draw_text(list, Font::strong, {from.x + px(25), std::round(from.y + (height - size.y) / 2)},
-            lacks_frames(stats) ? t.warning : t.text, text);
+  draw_clipped(list, Font::strong, {from.x + px(25), std::round(from.y + (height - size.y) / 2)},
+               lacks_frames(stats) ? t.warning : t.text, text, width - px(36) + 1);
 }
 
 constexpr double seconds_to_confirm = 4;

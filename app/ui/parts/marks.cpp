@@ -39,6 +39,8 @@ ItemRectangle both(const ItemRectangle& a, const ItemRectangle& b) {
           {std::min(a.to.x, b.to.x), std::min(a.to.y, b.to.y)}};
 }
 
+bool lies_within(const ItemRectangle& a, const ItemRectangle& b) { return inside(b, a.from) && inside(b, a.to); }
+
 std::string text_of(const ItemRectangle& r) {
   return fmt::format("({:.0f}, {:.0f})–({:.0f}, {:.0f})", r.from.x, r.from.y, r.to.x, r.to.y);
 }
@@ -93,6 +95,10 @@ void find_mark_faults() {
 
 // Whatever their windows are.
 void find_stage_faults() {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  for (const Mark& mark : watch.drawn)
+    if (mark.on_stage && !lies_within(mark.at, {{0, 0}, screen}))
+      watch.faults.push_back(mark.id + " " + text_of(mark.at) + " lies outside of the window.");
   for (std::size_t i = 0; i < watch.drawn.size(); ++i)
     for (std::size_t k = i + 1; watch.drawn[i].on_stage && k < watch.drawn.size(); ++k) {
       const Mark &a = watch.drawn[i], &b = watch.drawn[k];
@@ -163,6 +169,15 @@ void watch_text(const ImDrawList& list, ImVec2 from, ImVec2 size, std::string_vi
   if (ImGui::GetCurrentWindowRead()->SkipItems) return;  // not drawn, and the item's place is that of another one
   watch.drawing_texts.push_back({std::string(text), {from, {from.x + size.x, from.y + size.y}}});
   const ImVec4 clip = list._ClipRectStack.back();
+  const float below = clip.w + tolerance, right = clip.z + tolerance;
+  const bool leaves_clip =
+      from.x < clip.x - tolerance || from.y < clip.y - tolerance || from.x + size.x > right || from.y + size.y > below;
+  if (&list == ImGui::GetBackgroundDrawList() && leaves_clip) {  // where nothing scrolls
+    watch.text_faults.push_back(fmt::format("The text '{}' on the stage {} reaches out of {}.", text,
+                                            text_of({from, {from.x + size.x, from.y + size.y}}),
+                                            text_of({{clip.x, clip.y}, {clip.z, clip.w}})));
+    return;
+  }
   const bool starts_inside = from.x >= clip.x - tolerance && from.x < clip.z && from.y >= clip.y - tolerance &&
                              from.y + size.y <= clip.w + tolerance;
   if (starts_inside && from.x + size.x > clip.z + tolerance)

@@ -55,8 +55,8 @@ const std::vector<Mark>& marks();
 const std::vector<DrawnText>& drawn_texts();  // one line each
 const std::set<std::string>& drawn_labels();
 // What is wrong with it, a sentence each: controls over one another or outside of their window, cards, messages and
-// notices over one another, names given twice, text that is cut without an ellipsis or with nothing that shows its
-// whole, a control under the mouse that has no mark.
+// notices over one another or outside of it, names given twice, text that is cut without an ellipsis or with nothing
+// that shows its whole or, on the stage, reaches out of its area, a control under the mouse that has no mark.
 const std::vector<std::string>& layout_faults();
 // All of that as JSON, with the mouse as ImGui knows it, for a test in another process.
 std::string marks_json(int frame, bool busy);

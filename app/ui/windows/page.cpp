@@ -17,8 +17,9 @@ bool opening = false;
 bool begin_page(const char* id, const char* title, float width, float height, bool* open, const std::string& keys) {
   UiState& state = ui_state();
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const bool low = screen.y < px(160);  // then all of it is needed
   width = std::min(px(width), screen.x - px(24));
-  height = std::min(px(height), screen.y - px(24));
+  height = std::min(px(height), screen.y - (low ? 0 : px(24)));
   if (!*open || width < px(60) || height < px(40)) {
     if (state.page == id) state.page.clear();
     return false;
@@ -42,7 +43,7 @@ bool begin_page(const char* id, const char* title, float width, float height, bo
   ImGui::SetNextWindowSize({width, height});
   if (opening) ImGui::SetNextWindowFocus();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(12));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(28), px(20)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(px(28), px(low ? 4 : 20)));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().raised);
   ImGui::Begin((name + "-window").c_str(), nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |

@@ -155,10 +155,13 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
   if (text_button("settings/reset-not", "Keep", "Leave everything as it is")) state.reset_asked = false;
 }
 
+// With all that it can say, so that nothing has to scroll where the window is high enough.
+constexpr float page_height = 780;
+
 }  // namespace
 
 void draw_settings(const Stats& stats, Settings& settings, Requests& requests) {
-  if (!begin_page("settings", "Settings", 560, 640, &settings.show_settings, keys_of("Settings"))) return;
+  if (!begin_page("settings", "Settings", 560, page_height, &settings.show_settings, keys_of("Settings"))) return;
   if (page_is_opening()) ui_state().reset_asked = false;
   const bool asking = std::exchange(ui_state().ask_for_reset, false);
   ui_state().reset_asked |= asking;
