@@ -33,9 +33,7 @@ class Room(unittest.TestCase):
             cuda = lambda: sum(m["id"] == "strategy/auto" and m["seen"][1] < before[1] for m in desktop.marks()["marks"])
             self.assertTrue(cuda(), "on the CPU auto is above the kernels")
             for above in (False, True):
-                desktop.key("k")
-                if above:
-                    desktop.key("k")  # auto is the CPU where there is no GPU
+                desktop.key("k")  # to the emulated one and, where there is no GPU, back
                 desktop.wait_for(lambda: bool(cuda()) == above, "the list of the other backend")
                 desktop.frames(4)
                 self.assertAlmostEqual(self.seen(desktop, row)[row][1], before[1], delta=1.5)

@@ -196,12 +196,13 @@ std::optional<Pressed> show(int slot, Box box, const Area& room) {
     return layout && (height <= 0 || height + layout->area.height <= largest_share * room.height);
   };
   std::optional<Layout> layout = kept_layout(box, room);
+  const bool stays = layout.has_value();  // also where another one has grown meanwhile
   if (!layout) layout = new_layout(box, room);
   while (!layout && box.buttons.size() > 1) {
     box.buttons.pop_back();
     layout = new_layout(box, room);
   }
-  if (!fits(layout)) return {};
+  if (!stays && !fits(layout)) return {};
   height += layout->area.height + px(8);
   if (box.waits()) {
     KeptBox& kept = ui_state().kept_boxes[box.name];

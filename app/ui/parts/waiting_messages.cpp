@@ -17,7 +17,7 @@ constexpr int waiting_slot = -1;  // no other box has it
 constexpr const char *waiting_name = "messages/more", *action_of_waiting = "Messages so far";
 
 std::string label_of_waiting(std::size_t count) {
-  const std::string of_what = ui_state().messages_shown > 0 ? " more" : count == 1 ? " message" : " messages";
+  const std::string of_what = ui_state().messages_height > 0 ? " more" : count == 1 ? " message" : " messages";
   return std::to_string(count) + of_what + ": " + first_key_of(action_of_waiting);
 }
 

@@ -60,6 +60,7 @@ bool begin_page(const char* id, const char* title, float width, float height, bo
 }
 
 void end_page() {
+  ImGui::SetScrollY(0);  // a field that takes the keyboard would move all of a low page
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);

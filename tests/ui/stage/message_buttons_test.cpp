@@ -119,7 +119,7 @@ TEST(MessageButtons, StayWhereTheyAreInEveryViewAndPanel) {
   }
   ui.settings.show_panels = false;  // the stage is larger
   ui.frame(4);
-  EXPECT_EQ(places(), before);
+  EXPECT_TRUE(places().starts_with(before)) << places();
 }
 
 TEST(MessageButtons, NeverComeUnderTheMouse) {
@@ -135,9 +135,10 @@ TEST(MessageButtons, NeverComeUnderTheMouse) {
     const std::string closed = first->id;
     ui.click(closed);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    for (const ui::Mark& mark : ui::marks())
-      if (mark.id.starts_with("message/") && !mark.on_stage)
-        EXPECT_FALSE(area_of(mark.at).contains(mouse.x, mouse.y)) << mark.id << " came when " << closed << " had gone";
+    for (const ui::Mark& mark : ui::marks()) {
+      const bool is_button = mark.id.starts_with("message/") && !mark.on_stage;
+      EXPECT_FALSE(is_button && area_of(mark.at).contains(mouse.x, mouse.y)) << mark.id << " came for " << closed;
+    }
   }
 }
 
