@@ -69,7 +69,7 @@ class Room(unittest.TestCase):
         with self.desktop((1280, 720), "--strategy", "global") as desktop:
             desktop.click_mark("pane/1/close-notice")
             desktop.wait_for(lambda: not self.seen(desktop, "pane/1/"), "the notice to go")
-            desktop.mark("choose-what-runs")  # of the panel, which says it still
+            self.assertTrue(desktop.drawn("choose-what-runs"), "the panel says it still")
 
     def test_the_page_of_settings_is_seen_whole(self):
         with self.desktop((1600, 900)) as desktop:
@@ -78,6 +78,7 @@ class Room(unittest.TestCase):
             desktop.mark("settings/theme/Dark")
             desktop.click_mark("settings/reset")  # then there are as many rows as there can be
             for id in ("settings/reset-now", "settings/reset-not"):
+                desktop.mark(id)
                 x0, y0, x1, y1 = self.seen(desktop, id)[id]
                 self.assertGreater(y1 - y0, 20, f"{id} is cut")
             self.expect_no_faults(desktop, "the page of settings")
