@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the README from the program itself: assets/screenshots.py [build/…/convoscope] [--backend cpu].
+"""Makes the pictures of the README and docs from the program itself: assets/screenshots.py [build/…/convoscope] [--backend cpu].
 
 Most are drawn offscreen; what only keys and mouse open is used in a window on a virtual screen (Xvfb, xdotool)."""
 import argparse
@@ -14,7 +14,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(FOLDER, "..", "tests", "window"))
 from desktop import HEIGHT, WIDTH, Desktop  # noqa: E402
 
-LIMIT = 250_000  # bytes of each
+LIMIT, LESSON_LIMIT = 250_000, 150_000  # bytes of each
 
 BLUR = ["--filter", "gaussian:radius=6"]
 EDGES = ["--filter", "sobel-magnitude"]
@@ -80,16 +80,54 @@ WINDOWS = {
 }
 
 
-def shrink(path):
+def lesson(program, backend):
+    """The steps of docs/first-ten-minutes.md in one window, and what is on the screen after each."""
+    with Desktop(program, "pattern", "--size", "640x360", "--rate", "5", "--window", f"{WIDTH}x{HEIGHT}", "--backend", backend) as desktop:
+        def picture(name):
+            time.sleep(6)  # feedback has gone
+            desktop.frames(4)
+            path = os.path.join(FOLDER, f"lesson-{name}.png")
+            desktop.look().save(path)
+            finish(path, LESSON_LIMIT)
+        desktop.wait_for(lambda: desktop.look().contrast(330, 120, 880, 560) > 0.3, "a picture")
+        picture("start")
+        desktop.key("ctrl+p")
+        desktop.frames(3)
+        desktop.type("filter laplacian")
+        picture("palette")
+        desktop.key("Return", "ctrl+d", "shift+2")
+        picture("grid")
+        desktop.key("shift+3")
+        picture("wipe")
+        desktop.click(850, 300)
+        desktop.key("shift+4", "ctrl+2")
+        picture("difference")
+        desktop.key("ctrl+1", "w", "Up")
+        desktop.type("2/3")
+        desktop.key("Return")
+        picture("weight")
+        desktop.key("Escape", "shift+2", "F3", "F4", "ctrl+b")
+        desktop.xdotool("mousemove", 1100, 550, "click", "--repeat", "4", "--delay", "100", "5")  # down to the panes' rows
+        time.sleep(30)  # enough times for intervals
+        picture("times")
+
+
+def shrink(path, limit):
     """To a palette, of fewer colours the larger the picture: zone plates and noise do not compress."""
     small = path + ".small.png"
-    for colours in (256, 128, 64, 32):
+    for colours in (256, 128, 64, 32, 16):
         subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-i", path, "-filter_complex",
                         f"split[a][b];[a]palettegen=max_colors={colours}:stats_mode=single[p];[b][p]paletteuse=dither=none", small],
                        check=True)
-        if os.path.getsize(small) <= LIMIT:
+        if os.path.getsize(small) <= limit:
             break
     os.replace(small, path)
+
+
+def finish(path, limit=LIMIT):
+    if os.path.getsize(path) > limit:
+        shrink(path, limit)
+    print(f"{path}: {os.path.getsize(path) // 1024} KB", flush=True)
 
 
 def draw_offscreen(program, options, path):
@@ -127,9 +165,9 @@ def main():
         else:
             options, use = WINDOWS[name]
             use_window(program, for_backend(options, chosen.backend), use, path)
-        if os.path.getsize(path) > LIMIT:
-            shrink(path)
-        print(f"{path}: {os.path.getsize(path) // 1024} KB", flush=True)
+        finish(path)
+    if not chosen.only or "lesson" in chosen.only.split(","):
+        lesson(program, chosen.backend)
 
 
 if __name__ == "__main__":

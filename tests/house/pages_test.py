@@ -14,10 +14,11 @@ sys.dont_write_bytecode = True  # beside the sources
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import figures  # noqa: E402
 import figures_take  # noqa: E402
+import record_index  # noqa: E402
 
 # Pages whose sentences are as short as docs are meant to be; in the end, all of them.
-READABLE = ("docs/figures-image.md", "docs/figures-layer.md", "docs/figures-signal.md", "docs/figures-volume.md", "docs/install.md",
-            "docs/ladder.md", "docs/limits.md")
+READABLE = ("README.md", "docs/figures-image.md", "docs/figures-layer.md", "docs/figures-signal.md", "docs/figures-volume.md",
+            "docs/first-ten-minutes.md", "docs/install.md", "docs/ladder.md", "docs/limits.md")
 
 
 def text_of(name):
@@ -66,6 +67,12 @@ class Pages(unittest.TestCase):
                 if not os.path.exists(os.path.join(ROOT, there)) or anchor and anchor not in anchors(text_of(there)):
                     broken.append(f"{name}: {link}")
         self.assertEqual(broken, [])
+
+    def test_the_records_index_is_what_its_entries_make_of_it(self):
+        record = text_of("bench/RECORD.md")
+        self.assertEqual(record, record_index.made(record), "bench/record_index.py writes it anew")
+        # What begins in bold was meant as an entry, which needs a heading to be found by.
+        self.assertEqual(re.findall(r"^\*\*[^*\n]+\.\*\*", record, re.M), [])
 
     def test_every_strategy_has_a_line_in_the_ladder(self):
         page = text_of("docs/ladder.md")

@@ -1,9 +1,12 @@
-"""A lesson from beginning to end with mouse and keys only: a first start, with the source beside its filtered picture; opens a
-file, adds a pane, wipes, takes the difference, edits a weight while it plays, records three seconds and quits. What is on the
-screen is looked at after each step."""
+"""docs/first-ten-minutes.md, step by step, with mouse and keys only: a first start, with the source beside its filtered picture;
+opens a file, chooses a filter, adds a pane, wipes, takes the difference, edits a weight while it plays, compares times, shares a
+picture, records three seconds and quits. What is on the screen is looked at after each step, and the page names each of them."""
 import glob
 import json
 import os
+import re
+import shutil
+import struct
 import sys
 import tempfile
 import time
@@ -12,6 +15,7 @@ import unittest
 from desktop import HEIGHT, WIDTH, Desktop, Picture, ffmpeg, probe
 
 PROGRAM = None
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "first-ten-minutes.md")
 SECONDS = 3  # that are recorded
 
 # The clip is flat grey but for a box that moves along its lower part.
@@ -39,6 +43,19 @@ def box_width(picture):
     """Where the path of the box is brighter than what is around it."""
     row = picture.region(BOX_PATH[0], BOX_PATH[1], BOX_PATH[2], BOX_PATH[1] + 1)
     return sum(1 for value in row[1::3] if value > 200)
+
+
+def texts_of(path):
+    """{key: text} that a PNG holds beside its picture."""
+    with open(path, "rb") as file:
+        data, at, found = file.read(), 8, {}
+    while at < len(data):
+        length, chunk = struct.unpack(">I4s", data[at:at + 8])
+        if chunk == b"tEXt":
+            key, text = data[at + 8:at + 8 + length].split(b"\0", 1)
+            found[key.decode("latin-1")] = text.decode("latin-1")
+        at += 12 + length
+    return found
 
 
 class Lesson(unittest.TestCase):
@@ -89,11 +106,20 @@ class Lesson(unittest.TestCase):
     def test_the_lesson(self):
         with Desktop(PROGRAM, "--size", "320x180", "--rate", "5", "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu") as self.desktop:
             self.see(lambda picture: picture.contrast(330, 120, 880, 560) > 0.3, "the test pattern")
-            for step in (self.opens_the_file, self.chooses_a_filter, self.adds_a_pane, self.wipes, self.takes_the_difference,
-                         self.edits_a_weight, self.records, self.quits):
+            for step in self.steps():
                 started = time.monotonic()
                 step()
                 print(f"{step.__name__}: {time.monotonic() - started:.1f} s", flush=True)
+        self.opens_what_was_shared()
+
+    def steps(self):
+        return (self.opens_the_file, self.chooses_a_filter, self.adds_a_pane, self.wipes, self.takes_the_difference,
+                self.edits_a_weight, self.compares_times, self.shares_a_picture, self.records, self.quits)
+
+    def test_the_page_has_these_steps(self):
+        with open(PAGE, encoding="utf-8") as file:
+            named = re.findall(r"<!-- step: (\w+) -->", file.read())
+        self.assertEqual(named, ["starts", *(step.__name__ for step in self.steps()), "opens_what_was_shared"])
 
     def opens_the_file(self):
         self.desktop.key("ctrl+o")
@@ -134,6 +160,34 @@ class Lesson(unittest.TestCase):
         self.see(lambda picture: box_width(picture) > 20, "the difference at the box")
         self.plays("after the edit")
         self.desktop.key("Escape")  # the keyboard is the picture's again
+
+    def compares_times(self):
+        self.desktop.key("shift+2", "F3", "F4", "ctrl+b")  # the third pane is the active one
+        for row in ("baseline/2", "baseline/3"):
+            self.desktop.wait_for(lambda row=row: self.desktop.drawn(row), "the pane's row in the Timing panel")
+
+    def shares_a_picture(self):
+        def measured():
+            """A new screenshot, whose session has an interval for each strategy; that takes 30 frames of each."""
+            before = set(glob.glob(os.path.join(self.desktop.folder.name, "*.png")))
+            self.desktop.key("s")
+            new = self.desktop.wait_for(lambda: set(glob.glob(os.path.join(self.desktop.folder.name, "*.png"))) - before, "a screenshot")
+            session = json.loads(texts_of(new.pop())["convoscope"])
+            panes = session["measured"]["panes"]
+            told = len(panes) == 2 and all(pane["interval_ms"][1] > 0 for pane in panes)
+            return told and session
+
+        session = self.desktop.wait_for(measured, "times of both strategies", 180)
+        self.assertEqual(session["baseline_pane"], 2)
+        for pane in session["measured"]["panes"]:
+            low, high = pane["interval_ms"]
+            self.assertTrue(0 < low <= pane["median_ms"] <= high, pane)
+        self.assertNotEqual(*(pane["strategy"] for pane in session["measured"]["panes"]))
+        # Beside the clip: a session that somebody was given opens what lies in its own folder.
+        shot = sorted(glob.glob(os.path.join(self.desktop.folder.name, "*.png")))[-1]
+        self.shared = shutil.copy(shot, os.path.join(self.temporary.name, "shared.png"))
+        self.desktop.key("shift+4")
+        self.see_grey({LEFT: 0, RIGHT: 0}, "the difference again")
 
     def records(self):
         def mark(picture):  # the red dot at the bottom left of the picture
@@ -206,6 +260,14 @@ class Lesson(unittest.TestCase):
         self.assertEqual([len(settings["panes"]), settings["view"]], [3, "difference"])
         for seen, expected in zip(settings["split"]["lines"], (DROPPED / 916, 2 / 3), strict=True):
             self.assertAlmostEqual(seen, expected, delta=0.02)
+
+    def opens_what_was_shared(self):
+        """As on another desk, where nothing is kept."""
+        first, second, third = PANES
+        with Desktop(PROGRAM, "--session", self.shared, "--window", f"{WIDTH}x{HEIGHT}", "--backend", "cpu") as self.desktop:
+            self.see_grey({first: SOURCE, second: SOURCE, third: SOURCE}, "three panes, as they were")
+            self.see(lambda picture: max(picture.at(*BESIDE_THE_THIRD)) < 60, "a grid of three")
+            self.assertIn("lesson.mp4", self.desktop.xdotool("getwindowname", self.desktop.window).stdout)
 
 
 if __name__ == "__main__":
