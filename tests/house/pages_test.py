@@ -18,8 +18,8 @@ import record_index  # noqa: E402
 
 # Pages whose sentences are as short as docs are meant to be; in the end, all of them.
 READABLE = ("README.md", "docs/figures-image.md", "docs/figures-layer.md", "docs/figures-signal.md", "docs/figures-volume.md",
-            "docs/first-ten-minutes.md", "docs/install.md", "docs/ladder.md", "docs/limits.md", "docs/using.md",
-            "docs/views-and-recording.md")
+            "docs/first-ten-minutes.md", "docs/formats.md", "docs/install.md", "docs/ladder.md", "docs/limits.md", "docs/other-tools.md",
+            "docs/using.md", "docs/views-and-recording.md", "docs/whole-files.md", "docs/workbenches.md")
 
 
 def text_of(name):
