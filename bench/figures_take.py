@@ -37,28 +37,37 @@ def multiple(times):
 
 
 def take(path, data_path):
-    """The medians of a Gaussian at 3840×2160, as multiples of a copy, for each strategy that was measured."""
+    """The medians of a Gaussian at 3840×2160, as multiples of a copy, for each strategy of the table that was measured."""
     with open(path, encoding="utf-8") as file:
         report = json.load(file)
     with open(data_path, encoding="utf-8") as file:
         data = json.load(file, parse_float=AsWritten, parse_int=AsWritten)
-    fastest = {}
+    rows = {row["id"]: row for row in data["ladder"]["rows"]}
+    fastest, doubtful = {}, set()
     for row in report["rows"]:
+        if row["strategy"] not in rows:
+            continue
+        if "doubt" in row:
+            doubtful.add(row["strategy"])
+            continue
         column = (row["format"], row["rx"])
         if (row["kind"] == "image" and row["verified"] and (row["width"], row["height"]) == SIZE and column in COLUMNS
                 and re.match("gaussian", row["filter"])):
             key = row["strategy"], COLUMNS.index(column)
             if key not in fastest or row["median_ms"] < fastest[key]["median_ms"]:
                 fastest[key] = row
+    if doubtful:
+        print(f"figures.py: not taken, since their times are doubtful: {', '.join(sorted(doubtful))}")
     if not fastest:
-        raise SystemExit(f"figures.py: {path} has no Gaussian at 3840×2160. Make it with: convoscope bench --size 3840x2160 --json {path}")
-    rows = {row["id"]: row for row in data["ladder"]["rows"]}
+        raise SystemExit(f"figures.py: {path} has no Gaussian at 3840×2160 that can be taken. Make it on a GPU with: "
+                         f"convoscope bench --size 3840x2160 --json {path}")
     copies = sorted(row["copy_ms"] for row in fastest.values())
     letter = next(letter for letter in map(chr, range(ord("A"), ord("Z"))) if letter not in data["sessions"])
     data["sessions"][letter] = {
-        "device": report["device"]["name"], "driver": report.get("driver", "not recorded"), "cuda": report.get("cuda", "not recorded"),
-        "published": report["date"], "copy_ms": f"{copies[0]:.3g} to {copies[-1]:.3g}", "program": report.get("program", "not recorded")}
-    for strategy in sorted({strategy for strategy, _ in fastest} & rows.keys()):
+        "device": report["device"]["name"], "driver": "not recorded",
+        "cuda": report["device"].get("cuda", "not recorded"),
+        "published": report["date"][:10], "copy_ms": f"{copies[0]:.3g} to {copies[-1]:.3g}", "program": report.get("program", "not recorded")}
+    for strategy in sorted({strategy for strategy, _ in fastest}):
         row = rows[strategy]
         row["session"] = letter
         row["values"] = [multiple(fastest[strategy, i]["median_ms"] / fastest[strategy, i]["copy_ms"]) if (strategy, i) in fastest else old

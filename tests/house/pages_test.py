@@ -1,5 +1,7 @@
 """What a program can check of the pages for readers; house_test.py runs these, too."""
+import contextlib
 import copy
+import io
 import json
 import os
 import re
@@ -101,14 +103,17 @@ class Pages(unittest.TestCase):
         row = {"kind": "image", "strategy": "constant", "filter": "gaussian:radius=4", "rx": 4, "format": "rgba8", "width": 3840, "height": 2160,
                "verified": True, "copy_ms": 0.02, "median_ms": 0.5}
         others = [dict(row, median_ms=0.7), dict(row, filter="disk:radius=4", median_ms=0.1), dict(row, width=1920, median_ms=0.1),
+                  dict(row, strategy="global", doubt="interval"), dict(row, strategy="cpu-parallel"),
                   {"kind": "image", "strategy": "constant", "verified": False, "rx": 4, "format": "rgba8", "width": 3840, "height": 2160, "filter": "gaussian"}]
         with tempfile.TemporaryDirectory() as folder:
             report, data = os.path.join(folder, "bench.json"), os.path.join(folder, "image.json")
             with open(report, "w") as file:
-                json.dump({"device": {"name": "A GPU"}, "date": "2030-01-02", "rows": [*others, row]}, file)
+                json.dump({"program": "0.2", "device": {"name": "A GPU", "cuda": "driver 13.1, toolkit 13.0"}, "date": "2030-01-02T03:04:05Z", "rows": [*others, row]}, file)
             with open(data, "w") as file:
                 file.write(text_of("bench/data/image.json"))
-            figures_take.take(report, data)
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                figures_take.take(report, data)
+            self.assertIn("doubtful: global\n", said.getvalue())
             with open(data) as file:
                 taken = json.load(file)
         before = json.loads(text_of("bench/data/image.json"))
@@ -118,7 +123,8 @@ class Pages(unittest.TestCase):
         self.assertNotIn(letter, before["sessions"])
         constant["session"], constant["values"][2] = letter, 25.0
         self.assertEqual(taken["ladder"]["rows"], expected)
-        self.assertEqual((taken["sessions"][letter]["device"], taken["sessions"][letter]["published"]), ("A GPU", "2030-01-02"))
+        self.assertEqual(taken["sessions"][letter], {"device": "A GPU", "driver": "not recorded", "cuda": "driver 13.1, toolkit 13.0",
+                                                     "published": "2030-01-02", "copy_ms": "0.02 to 0.02", "program": "0.2"})
         self.assertEqual(taken["goals"], before["goals"])
 
 

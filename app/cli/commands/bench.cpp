@@ -103,7 +103,8 @@ class BenchReport {
         cores_(std::max(device.multiprocessors, 1)),
         lines_(invocation.lines),
         live_(invocation.live) {
-    json_ = {{"device", device_json(device)},
+    json_ = {{"program", CONVOSCOPE_VERSION},
+             {"device", device_json(device)},
              {"limits",
               {{"copy_bytes_per_second", limits.copy_bytes_per_second}, {"flop_per_second", limits.flop_per_second}}},
              {"clocks", clocks_json(device, limits)},

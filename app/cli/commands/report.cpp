@@ -9,6 +9,7 @@
 #include "app/cli/commands/text_table.h"
 #include "app/cli/options/values.h"
 #include "app/files/log.h"
+#include "kernels/compute/compute_backends.h"
 #include "kernels/contract/error.h"
 #include "kernels/filter/number_text.h"
 
@@ -55,16 +56,18 @@ ordered_json kernels_json(const std::vector<KernelInfo>& kernels) {
 }
 
 ordered_json device_json(const Device& device) {
-  return {{"backend", to_string(device.backend)},
-          {"ordinal", device.ordinal},
-          {"name", device.name},
-          {"compute_capability", device.compute_capability},
-          {"multiprocessors", device.multiprocessors},
-          {"max_threads_per_block", device.max_threads_per_block},
-          {"shared_bytes_per_block", device.shared_bytes_per_block},
-          {"shared_bytes_per_multiprocessor", device.shared_bytes_per_multiprocessor},
-          {"l2_bytes", device.l2_bytes},
-          {"memory_bytes", device.memory_bytes}};
+  ordered_json out{{"backend", to_string(device.backend)},
+                   {"ordinal", device.ordinal},
+                   {"name", device.name},
+                   {"compute_capability", device.compute_capability},
+                   {"multiprocessors", device.multiprocessors},
+                   {"max_threads_per_block", device.max_threads_per_block},
+                   {"shared_bytes_per_block", device.shared_bytes_per_block},
+                   {"shared_bytes_per_multiprocessor", device.shared_bytes_per_multiprocessor},
+                   {"l2_bytes", device.l2_bytes},
+                   {"memory_bytes", device.memory_bytes}};
+  if (device.backend == Backend::cuda) out["cuda"] = cuda_versions();  // of the driver and the toolkit
+  return out;
 }
 
 ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }

@@ -216,6 +216,9 @@ TEST(Bench, LeavesItsRowsInAFile) {
   EXPECT_THAT(outcome.err, Not(HasSubstr(": measuring"))) << "between the tables of a log";
   const json out = json::parse(folder.read("b.json"));
   EXPECT_EQ(out["device"]["backend"], "cpu");
+  EXPECT_FALSE(out["device"].contains("cuda")) << "no driver had a part in it";
+  EXPECT_FALSE(out["date"].get<std::string>().empty());
+  EXPECT_EQ("convoscope " + out["program"].get<std::string>() + "\n", run_program({"--version"}, folder.path()).out);
   ASSERT_EQ(out["rows"].size(), 2u);  // gaussian and disk
   for (const json& row : out["rows"]) {
     for (const char* key :
