@@ -108,6 +108,7 @@ def lesson(program, backend):
         picture("weight")
         desktop.key("Escape", "shift+2", "F3", "F4", "ctrl+b")
         desktop.xdotool("mousemove", 1100, 550, "click", "--repeat", "4", "--delay", "100", "5")  # down to the panes' rows
+        desktop.xdotool("mousemove", 100, 600)  # no tooltip
         time.sleep(30)  # enough times for intervals
         picture("times")
 
@@ -115,7 +116,7 @@ def lesson(program, backend):
 def shrink(path, limit):
     """To a palette, of fewer colours the larger the picture: zone plates and noise do not compress."""
     small = path + ".small.png"
-    for colours in (256, 128, 64, 32, 16):
+    for colours in (256, 128, 64, 48, 32, 24, 16):
         subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-i", path, "-filter_complex",
                         f"split[a][b];[a]palettegen=max_colors={colours}:stats_mode=single[p];[b][p]paletteuse=dither=none", small],
                        check=True)
