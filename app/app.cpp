@@ -20,7 +20,7 @@
 #include "app/stages/wrong_pixel.h"
 #include "app/ui/files/file_browser.h"
 #include "app/ui/parts/without_mouse.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

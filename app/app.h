@@ -35,9 +35,9 @@
 #include "app/stages/source_stage.h"
 #include "app/stages/sweep_stage.h"
 #include "app/stages/teller.h"
-#include "app/state/marks_file.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
+#include "app/ui/parts/marks_file.h"
 #include "app/ui/ui.h"
 #include "kernels/compute/compute.h"
 

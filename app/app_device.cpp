@@ -3,9 +3,10 @@
 #include "app/app.h"
 #include "app/cli/backend_choice.h"
 #include "app/files/log.h"
-#include "kernels/choose/libraries.h"
+#include "kernels/choose/ladder.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
+#include "kernels/libraries/optional_libraries.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

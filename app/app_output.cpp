@@ -14,8 +14,8 @@
 #include "app/files/shortage.h"
 #include "app/gl/window/display_loss.h"
 #include "app/media/read/local_files.h"
-#include "kernels/choose/background.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/background.h"
 
 namespace convoscope {
 namespace {

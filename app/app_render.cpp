@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "app/app.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

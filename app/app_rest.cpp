@@ -9,7 +9,7 @@
 #include "app/panes/shown_pictures.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/ui_state.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "app/app.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

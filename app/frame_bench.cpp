@@ -7,9 +7,9 @@
 #include "app/cli/commands/text_table.h"
 #include "app/cli/exit_codes.h"
 #include "app/files/sentence.h"
-#include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -31,8 +31,8 @@
 #include "app/session/keeper.h"
 #include "app/stack_limit.h"
 #include "app/window_run.h"
-#include "kernels/choose/background.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/background.h"
 
 namespace convoscope {
 namespace {

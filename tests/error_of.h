@@ -2,7 +2,7 @@
 // What is wrong, as the program tells it.
 #include <string>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -14,7 +14,7 @@
 #include "app/session/session_file.h"
 #include "app/session/session_json.h"
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/media/write/png.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 extern char** environ;
 

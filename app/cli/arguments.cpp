@@ -15,9 +15,9 @@
 #include "app/cli/options/workbench_option.h"
 #include "app/files/paths.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/edit_distance.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/edit_distance.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 namespace convoscope {
 namespace {
 

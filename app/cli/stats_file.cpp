@@ -8,10 +8,10 @@
 #include "app/cli/commands/report.h"
 #include "app/cli/commands/text_table.h"
 #include "app/cli/options/values.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/files/output_file.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -13,7 +13,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "kernels/contract/stop.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 
@@ -74,7 +74,7 @@ class UntilSignal {
   std::jthread watcher_;
 };
 
-// While it lives, a signal also gives up what this thread computes (kernels/contract/stop.h), so that nobody waits for
+// While it lives, a signal also gives up what this thread computes (kernels/threads/stop.h), so that nobody waits for
 // a check or a measurement of many seconds: its result is not to be used.
 class ComputesUntilSignal {
  public:

@@ -25,8 +25,8 @@
 #include "app/session/session_json.h"
 #include "kernels/compute/compute.h"
 #include "kernels/compute/compute_backends.h"
-#include "kernels/contract/error.h"
-#include "kernels/files/cache_file.h"
+#include "kernels/measure/cache_file.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/state/stats.h"
-#include "kernels/choose/libraries.h"
 #include "kernels/contract/device.h"
+#include "kernels/libraries/optional_libraries.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

@@ -2,7 +2,7 @@
 
 #include "app/gl/gl_objects.h"
 #include "app/gl/imgui_backends.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

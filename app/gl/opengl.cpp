@@ -3,7 +3,7 @@
 #include "app/files/log.h"
 #include "app/files/shortage.h"
 #include "app/gl/imgui_backends.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "shaders/shaders.h"
 
 namespace convoscope::gl {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "app/ui/ui.h"
 
 namespace convoscope {

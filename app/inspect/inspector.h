@@ -1,8 +1,8 @@
 #pragma once
 // The pixel that is looked at: fetches it and its surroundings from every pane, and tells how it was made. Values are
 // those of a frame or two ago, for nothing waits for them.
-#include "app/inspect/patch_download.h"
 #include "app/panes/pane_set.h"
+#include "app/panes/patch_download.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 

@@ -2,9 +2,9 @@
 // What a pane's last run has read and made, of whatever kind its problem is.
 #include <vector>
 
-#include "app/inspect/patch_download.h"
 #include "app/panes/pane_set.h"
 #include "app/panes/pane_view.h"
+#include "app/panes/patch_download.h"
 
 namespace convoscope {
 

@@ -1,6 +1,6 @@
 #include "app/inspect/shown_difference.h"
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "app/ui/ui.h"
 
 namespace convoscope {

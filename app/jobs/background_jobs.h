@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "app/files/shortage.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

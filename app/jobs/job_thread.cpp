@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "kernels/contract/stop.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

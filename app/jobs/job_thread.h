@@ -18,7 +18,7 @@ class JobThread {
       : on_end_(std::move(on_end)), thread_([this](const std::stop_token& end) { run(end); }) {}
   ~JobThread() { cancel(); }
 
-  // Only while it is idle. The job asks kernels/contract/stop.h whether it is still wanted, and does not throw.
+  // Only while it is idle. The job asks kernels/threads/stop.h whether it is still wanted, and does not throw.
   void start(std::function<void()> job);
   bool idle() const;                                   // everything that the job wrote can be read
   void wait() const;                                   // until it is

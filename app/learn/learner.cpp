@@ -8,7 +8,7 @@
 #include "app/learn/learnt_banks.h"
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -8,8 +8,8 @@
 #include "app/files/shortage.h"
 #include "app/learn/learner.h"
 #include "app/learn/learnt_banks.h"
-#include "kernels/contract/stop.h"
 #include "kernels/learn/gradient_check.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

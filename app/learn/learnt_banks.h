@@ -2,7 +2,7 @@
 // The banks of a network that learns: what they begin with, and what they have in common.
 #include <vector>
 
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 
 namespace convoscope {
 

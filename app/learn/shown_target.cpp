@@ -5,8 +5,8 @@
 
 #include "app/state/workbench.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -1,7 +1,7 @@
 #include "app/measure/limits_finder.h"
 
-#include "kernels/contract/error.h"
-#include "kernels/contract/stop.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/contract/error.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 namespace {

@@ -6,11 +6,11 @@
 #include "app/state/network_settings.h"
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/stop.h"
 #include "kernels/convert/feature_maps.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

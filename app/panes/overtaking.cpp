@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "kernels/contract/stop.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/stop.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 

@@ -10,7 +10,7 @@
 
 #include "app/jobs/job_thread.h"
 #include "app/panes/pane_runner.h"
-#include "kernels/contract/pause.h"
+#include "kernels/threads/pause.h"
 
 namespace convoscope {
 

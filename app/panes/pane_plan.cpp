@@ -4,8 +4,8 @@
 
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -7,10 +7,10 @@
 #include "app/files/shortage.h"
 #include "app/panes/alpha_view.h"
 #include "app/state/network_settings.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/type_rounding.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

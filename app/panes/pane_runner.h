@@ -54,7 +54,7 @@ class PaneRunner {
   // Of a strategy on cores: begin(); then, on any thread, compute() and at will explore(), with nothing else called
   // meanwhile that is not marked; then settle(). `quiet`: the machine is not known to be busy otherwise.
   void begin(const DeviceImage& in, bool counts = true, bool quiet = true, const FramePlace& = {});
-  bool compute(const Image& in);  // any thread; in host memory. False: given up half way (see kernels/contract/stop.h)
+  bool compute(const Image& in);  // any thread; in host memory. False: given up half way (see kernels/threads/stop.h)
   void explore(const Image& in);  // any thread: a plan that still chooses tries another strategy, untimed
   void take(const DeviceImage& in);  // after compute(), also while explore() runs: its picture becomes output()
   void settle();

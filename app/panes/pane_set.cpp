@@ -5,7 +5,7 @@
 
 #include "app/files/shortage.h"
 #include "app/panes/pane_ids.h"
-#include "kernels/contract/stop.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
-#include "app/inspect/patch_download.h"
 #include "app/jobs/job_thread.h"
 #include "app/measure/frame_order.h"
 #include "app/panes/overtaking.h"
 #include "app/panes/pane_runner.h"
+#include "app/panes/patch_download.h"
 
 namespace convoscope {
 

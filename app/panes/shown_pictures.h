@@ -3,7 +3,7 @@
 // it anyway, the unfiltered source.
 #include <algorithm>
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "app/state/settings.h"
 
 namespace convoscope {

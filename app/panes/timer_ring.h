@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/compute/compute.h"
-#include "kernels/cpu/thread_pool.h"
 #include "kernels/measure/doubt.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 

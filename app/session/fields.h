@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/state/settings.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/options/sound_option.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

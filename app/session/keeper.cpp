@@ -7,8 +7,8 @@
 
 #include "app/session/json_text.h"
 #include "app/session/text_file.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

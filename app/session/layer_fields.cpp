@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "app/state/network_settings.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

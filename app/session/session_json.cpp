@@ -10,8 +10,8 @@
 #include "app/session/json_text.h"
 #include "app/session/layer_fields.h"
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
 #include "kernels/filter/banks/network_layers.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/session/session_file.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

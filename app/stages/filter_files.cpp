@@ -10,7 +10,7 @@
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/actions/strategy_actions.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/state/workbench.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/ui_state.h"
-#include "kernels/files/cache_file.h"
+#include "kernels/measure/cache_file.h"
 
 namespace convoscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/stages/teller.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
-#include "app/window_side.h"
+#include "app/state/window_side.h"
 
 namespace convoscope {
 

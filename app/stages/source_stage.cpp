@@ -8,9 +8,9 @@
 #include "app/media/sources/source.h"
 #include "app/session/session_file.h"
 #include "app/state/message_list.h"
-#include "kernels/contract/error.h"
 #include "kernels/cpu/host_memory.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/media/write/png.h"
 #include "app/state/workbench.h"
 #include "app/ui/results/sweep_plot.h"
-#include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -17,6 +17,7 @@
 #include "app/state/settings.h"
 #include "app/state/sound_stats.h"
 #include "app/state/source_kind.h"
+#include "kernels/choose/ladder.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/convert/wall.h"
 #include "kernels/measure/device_limits.h"

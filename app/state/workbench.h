@@ -9,12 +9,12 @@
 
 #include "app/state/network_settings.h"
 #include "app/state/settings.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/banks/bank_catalogue.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/kinds/volume.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

@@ -8,12 +8,12 @@
 
 #include "kernels/check/own_code.h"
 #include "kernels/contract/data/border.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/stop.h"
 #include "kernels/convert/alpha_step.h"
 #include "kernels/filter/filter_catalogue.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -11,11 +11,11 @@
 #include "kernels/check/own_code.h"
 #include "kernels/contract/data/half.h"
 #include "kernels/contract/data/tensor_numbers.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/tolerance.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "kernels/choose/trial_load.h"
 #include "kernels/contract/kind.h"
-#include "kernels/files/cache_file.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/filter/separability.h"
 #include "kernels/filter/volume_separability.h"
+#include "kernels/measure/cache_file.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -11,10 +11,10 @@
 #include "kernels/choose/trial_load.h"
 #include "kernels/choose/trial_rules.h"
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/stop.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <exception>
 #include <utility>
 
-#include "kernels/choose/background.h"
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/background.h"
 
 namespace convoscope {
 

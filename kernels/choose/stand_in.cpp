@@ -31,23 +31,4 @@ std::string why_not_here(Backend backend, std::string_view id, const Kind& kind)
   return of_cuda && backend == Backend::cpu ? "it needs CUDA" : "there is no strategy with this name";
 }
 
-std::vector<StrategyRow> ladder_of(Backend backend, const Kind& kind) {
-  std::vector<StrategyRow> rows;
-  // What is in every backend's list is one row: of the backend that runs here.
-  for (const Strategy* strategy : strategies(Backend::cpu, kind))
-    if (backend == Backend::cpu || !find_strategy(backend, strategy->id, kind))
-      rows.push_back({strategy, Backend::cpu, true, {}});
-  if (backend != Backend::cpu) {
-    for (const Strategy* strategy : strategies(backend, kind)) rows.push_back({strategy, backend, true, {}});
-    return rows;
-  }
-  for (StrategyRow& row : ladder(kind)) {
-    if (row.backend == Backend::cpu || find_strategy(Backend::cpu, row.strategy->id, kind)) continue;
-    if (row.available) row.reason = "The CPU backend is in use. Choose another one in the View panel, or press K.";
-    row.available = false;
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 }  // namespace convoscope

@@ -1,6 +1,5 @@
 #pragma once
-// What filters instead of a strategy that cannot, and how the rows of the ladder stand while one backend is at work.
-// Host only.
+// What filters instead of a strategy that cannot. Host only.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +19,5 @@ std::vector<const Strategy*> able_strategies(const Problem&, const Device&);
 
 // Why there is no strategy_for(backend, id); a sentence without its full stop.
 std::string why_not_here(Backend, std::string_view id, const Kind& = image_kind);
-
-// ladder() as the user of this backend sees it: the CPU's rows and those of the backend can be chosen; on the CPU
-// CUDA's are listed with a reason why they cannot.
-std::vector<StrategyRow> ladder_of(Backend, const Kind& = image_kind);
 
 }  // namespace convoscope

@@ -7,10 +7,10 @@
 
 #include "kernels/choose/auto_memory.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/stop.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

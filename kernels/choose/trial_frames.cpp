@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "kernels/compute/compute_backends.h"
-#include "kernels/contract/error.h"
-#include "kernels/contract/uninterrupted.h"
 #include "kernels/cpu/host_memory.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/uninterrupted.h"
 
 namespace convoscope {
 

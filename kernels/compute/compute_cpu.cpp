@@ -10,9 +10,9 @@
 #include <fstream>
 
 #include "kernels/compute/compute_backends.h"
-#include "kernels/contract/error.h"
-#include "kernels/contract/stop.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/stop.h"
+#include "kernels/threads/thread_pool.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

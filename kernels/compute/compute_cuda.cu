@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "kernels/compute/compute_backends.h"
+#include "kernels/compute/device_clocks.h"
 #include "kernels/device/capability.h"
 #include "kernels/device/cuda_check.h"
 #include "kernels/device/cuda_explain.h"
-#include "kernels/measure/device_clocks.h"
 
 namespace convoscope {
 namespace cuda {

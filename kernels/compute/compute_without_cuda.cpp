@@ -1,7 +1,7 @@
 // The CUDA half of compute_backends.h where there was no nvcc.
 #include "kernels/compute/compute_backends.h"
-#include "kernels/contract/error.h"
-#include "kernels/measure/device_clocks.h"
+#include "kernels/compute/device_clocks.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

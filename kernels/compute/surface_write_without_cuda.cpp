@@ -1,7 +1,7 @@
 // Where there was no nvcc.
 #include "kernels/compute/compute.h"
 #include "kernels/compute/surface_write.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "kernels/compute/compute.h"
 #include "kernels/contract/kind.h"
 
 namespace convoscope {
@@ -32,32 +31,6 @@ const Strategy* find_strategy(Backend backend, std::string_view id, const Kind& 
 const Kind* find_kind(std::string_view id) {
   const auto found = std::ranges::find(kinds(), id, &Kind::id);
   return found == kinds().end() ? nullptr : *found;
-}
-
-std::vector<StrategyRow> ladder(const Kind& kind) {
-  std::vector<StrategyRow> rows;
-  const std::string reason = why_unavailable(Backend::cuda);
-  const bool available = reason.empty() && built_with_cuda();
-  // Both lists come from one list of ids; without nvcc only the emulated twins exist, without the emulator only CUDA's.
-  const auto twins = strategies(Backend::emulated, kind), built = strategies(Backend::cuda, kind);
-  const auto listed = available || twins.empty() ? built : twins;
-  // What is in every backend's list is one row: of the backend that runs here.
-  for (const Strategy* strategy : strategies(Backend::cpu, kind))
-    if (!available || !find_strategy(Backend::cuda, strategy->id, kind))
-      rows.push_back({strategy, Backend::cpu, true, {}});
-  for (const Strategy* strategy : listed) {
-    if (!available && find_strategy(Backend::cpu, strategy->id, kind)) continue;
-    rows.push_back({strategy, Backend::cuda, available,
-                    available        ? std::string()
-                    : reason.empty() ? std::string("Built without the CUDA Toolkit: install it and build again")
-                                     : reason});
-  }
-  return rows;
-}
-
-std::string why_cannot_run(const StrategyRow& row, const Problem& problem, const Device& device) {
-  if (!row.available) return row.reason.empty() ? "It is not available here." : row.reason;
-  return row.strategy && row.strategy->unsupported ? row.strategy->unsupported(problem, device, {}) : std::string();
 }
 
 }  // namespace convoscope

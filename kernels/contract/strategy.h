@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "kernels/contract/data/border.h"
+#include "kernels/contract/data/filter.h"
 #include "kernels/contract/data/image.h"
 #include "kernels/contract/data/layer.h"
 #include "kernels/contract/data/tensor.h"
 #include "kernels/contract/device.h"
 #include "kernels/contract/explain.h"
-#include "kernels/filter/filter.h"
 
 namespace convoscope {
 
@@ -171,16 +171,5 @@ int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the 
 std::span<const Strategy* const> strategies(Backend, const Kind& = image_kind);
 const Strategy* find_strategy(Backend, std::string_view id, const Kind& = image_kind);  // null when there is none
 bool built_with_cuda();
-
-// One row of the ladder as the user sees it: CUDA rows are listed also where they cannot run.
-struct StrategyRow {
-  const Strategy* strategy;  // of the backend that would run it; the emulated twin supplies the texts when not built
-  Backend backend;           // cpu or cuda
-  bool available;
-  std::string reason;  // why not; empty when available
-};
-std::vector<StrategyRow> ladder(const Kind& = image_kind);
-// Why the row does not run the problem on the device, a sentence; empty when it does.
-std::string why_cannot_run(const StrategyRow&, const Problem&, const Device&);
 
 }  // namespace convoscope

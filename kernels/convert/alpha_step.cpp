@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/stop.h"
 #include "kernels/convert/alpha_pixels.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/stop.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 

@@ -1,7 +1,7 @@
 // The CUDA half of alpha_pixels.h where there was no nvcc.
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
 #include "kernels/convert/alpha_pixels.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -8,7 +8,7 @@
 #include "kernels/convert/frame_timers.h"
 #include "kernels/convert/host_rows.h"
 #include "kernels/convert/pixel_group.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 namespace {

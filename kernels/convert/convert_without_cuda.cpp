@@ -1,6 +1,6 @@
 // The CUDA half of frame_converters.h where there was no nvcc.
-#include "kernels/contract/error.h"
 #include "kernels/convert/frame_converters.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -1,7 +1,7 @@
 #include "kernels/convert/feature_maps.h"
 
 #include "kernels/convert/feature_map_pixels.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 

@@ -1,6 +1,6 @@
 // The CUDA half of feature_map_pixels.h where there was no nvcc.
-#include "kernels/contract/error.h"
 #include "kernels/convert/feature_map_pixels.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

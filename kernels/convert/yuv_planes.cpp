@@ -5,7 +5,7 @@
 
 #include "kernels/convert/convert_rows.h"
 #include "kernels/convert/plane_group.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 namespace {

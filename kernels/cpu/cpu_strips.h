@@ -7,10 +7,10 @@
 #include <new>
 #include <vector>
 
-#include "kernels/contract/stop.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/cpu/cpu_rows.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/stop.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope::cpu {
 

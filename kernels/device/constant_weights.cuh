@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/contract/error.h"
+#include "kernels/contract/data/filter.h"
 #include "kernels/device/device.cuh"
-#include "kernels/filter/filter.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::cuda {
 

@@ -1,9 +1,9 @@
 #pragma once
 // From pixels to float sums and back: what every kernel does at the start and end of an output.
 #include "kernels/contract/data/border.h"
+#include "kernels/contract/data/filter.h"
 #include "kernels/contract/data/image.h"
 #include "kernels/device/device.cuh"
-#include "kernels/filter/filter.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 

@@ -2,12 +2,12 @@
 // Stands in for the CUDA runtime when the host compiler builds the shared .cu files: what device.cuh offers to them for
 // nvcc, this offers in namespace convoscope::emulated. Included through device.cuh only.
 #include "kernels/contract/device.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/emulator/intrinsics.h"
 #include "kernels/emulator/runtime.h"
 #include "kernels/emulator/scheduler.h"
 #include "kernels/emulator/texture.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::emulated {
 

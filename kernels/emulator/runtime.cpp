@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <new>
 
-#include "kernels/contract/error.h"
 #include "kernels/emulator/observer.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::emulated {
 namespace {

@@ -5,10 +5,10 @@
 #include <new>
 #include <numeric>
 
-#include "kernels/contract/error.h"
-#include "kernels/contract/stop.h"
 #include "kernels/emulator/fiber.h"
 #include "kernels/emulator/mbarrier.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope::emulated {
 

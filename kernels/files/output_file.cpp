@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "kernels/contract/error.h"
 #include "kernels/files/part_mark.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <utility>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/edit_distance.h"
 #include "kernels/filter/filter_shapes.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/edit_distance.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -1,10 +1,10 @@
 // Filters as JSON files.
 #include <filesystem>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/filter.h"
-#include "kernels/filter/json_parts.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/contract/data/filter.h"
+#include "kernels/files/json_parts.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

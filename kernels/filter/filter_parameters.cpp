@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 
 namespace convoscope::shapes {
 

@@ -6,9 +6,9 @@
 #include <numbers>
 #include <utility>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/edit_distance.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/edit_distance.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace signals {  // its neighbours in the compiler's eyes have filters, too

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {

@@ -2,10 +2,10 @@
 
 #include <chrono>
 
-#include "kernels/choose/background.h"
-#include "kernels/contract/error.h"
 #include "kernels/jit/cubin_cache.h"
-#include "kernels/jit/nvrtc.h"
+#include "kernels/libraries/nvrtc.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/background.h"
 
 namespace convoscope::jit {
 namespace {

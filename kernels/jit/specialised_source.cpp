@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "kernels/contract/data/image.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/jit/row_sums.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

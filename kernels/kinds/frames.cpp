@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "kernels/contract/error.h"
 #include "kernels/filter/filter_catalogue.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/kinds/reference.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -8,13 +8,13 @@
 #include <set>
 
 #include "kernels/contract/data/tensor_numbers.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/theory/overflow.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/reference.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

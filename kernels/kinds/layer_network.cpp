@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/kinds/layer.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "kernels/contract/data/tensor_numbers.h"
-#include "kernels/contract/stop.h"
 #include "kernels/kinds/layer.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <thread>
 
-#include "kernels/contract/stop.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -4,12 +4,12 @@
 #include <limits>
 #include <numeric>
 
-#include "kernels/contract/error.h"
 #include "kernels/contract/theory/overflow.h"
 #include "kernels/filter/filter_catalogue.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/filter/signal_catalogue.h"
 #include "kernels/kinds/frames.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/contract/stop.h"
 #include "kernels/kinds/layer.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -1,6 +1,6 @@
 #include "kernels/learn/loss.h"
 
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -7,12 +7,12 @@
 #include <numeric>
 #include <utility>
 
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/stop.h"
 #include "kernels/convert/feature_maps.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/learn/loss.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -9,11 +9,11 @@
 #include <random>
 
 #include "kernels/contract/data/half.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/measure/floor.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

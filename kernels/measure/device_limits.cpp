@@ -4,9 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "kernels/contract/stop.h"
-#include "kernels/files/cache_file.h"
+#include "kernels/measure/cache_file.h"
 #include "kernels/measure/fma_rate.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -1,7 +1,7 @@
 // The CUDA half of floor.h where there was no nvcc.
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
 #include "kernels/measure/floor.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::cuda::measure {
 

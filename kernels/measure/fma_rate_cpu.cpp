@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "kernels/cpu/thread_pool.h"
 #include "kernels/measure/fma_rate.h"
+#include "kernels/threads/thread_pool.h"
 
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/device/cuda_raii.h"
-#include "kernels/peers/cudnn.h"
+#include "kernels/libraries/cudnn.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 

@@ -7,7 +7,7 @@
 
 #include "kernels/contract/image_plan.h"
 #include "kernels/device/global_weights.cuh"
-#include "kernels/peers/cv_cuda.h"
+#include "kernels/libraries/cv_cuda.h"
 #include "kernels/peers/fastest_way.cuh"
 #include "kernels/peers/finish_gray.cuh"
 

@@ -8,7 +8,7 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/kind.h"
 #include "kernels/device/device.cuh"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 

@@ -6,9 +6,9 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/device/global_weights.cuh"
 #include "kernels/filter/separability.h"
+#include "kernels/libraries/npp.h"
 #include "kernels/peers/fastest_way.cuh"
 #include "kernels/peers/finish_gray.cuh"
-#include "kernels/peers/npp.h"
 #include "kernels/peers/planar.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::npp {

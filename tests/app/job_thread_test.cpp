@@ -12,9 +12,9 @@
 
 #include "app/jobs/background_jobs.h"
 #include "app/panes/filter_stage.h"
-#include "kernels/contract/stop.h"
-#include "kernels/cpu/thread_pool.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/threads/stop.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 namespace {

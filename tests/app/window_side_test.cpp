@@ -1,4 +1,4 @@
-#include "app/window_side.h"
+#include "app/state/window_side.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/cli/options/values.h"
-#include "kernels/filter/edit_distance.h"
+#include "kernels/text/edit_distance.h"
 #include "tests/cli/folder.h"
 #include "tests/cli/parse.h"
 #include "tests/error_of.h"

@@ -8,10 +8,10 @@
 
 #include "app/cli/commands/report.h"
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/stop.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/measure/roofline.h"
 #include "kernels/measure/times_copy.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

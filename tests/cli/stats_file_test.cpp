@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/cli/folder.h"
 
 namespace convoscope {

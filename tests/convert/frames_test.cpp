@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/contract/error.h"
 #include "kernels/convert/conversion.h"
+#include "kernels/text/error.h"
 #include "pictures.h"
 
 namespace convoscope::tests {

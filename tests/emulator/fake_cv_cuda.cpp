@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/peers/cv_cuda.h"
+#include "kernels/libraries/cv_cuda.h"
 
 using convoscope::Border;
 using convoscope::libcvcuda::BatchNeeds;

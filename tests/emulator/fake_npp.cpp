@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/peers/npp.h"
+#include "kernels/libraries/npp.h"
 
 using convoscope::libnpp::Point;
 using convoscope::libnpp::Size;

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/contract/error.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/banks/network_layers.h"
+#include "kernels/text/error.h"
 #include "tests/fuzz/target.h"
 #include "tests/kernels/filter/array_files.h"
 

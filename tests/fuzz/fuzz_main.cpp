@@ -17,7 +17,7 @@
 #include <iterator>
 #include <map>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/cli/folder.h"
 #include "tests/fuzz/mutator.h"
 #include "tests/fuzz/target.h"

@@ -16,9 +16,9 @@
 #include "app/session/session_json.h"
 #include "app/state/workbench.h"
 #include "kernels/choose/auto_memory.h"
-#include "kernels/contract/error.h"
 #include "kernels/jit/cubin_cache.h"
 #include "kernels/measure/device_limits.h"
+#include "kernels/text/error.h"
 #include "tests/fuzz/target.h"
 #include "tests/state/everything.h"
 

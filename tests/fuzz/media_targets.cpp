@@ -10,7 +10,7 @@
 #include "app/media/play/player.h"
 #include "app/media/read/playlist.h"
 #include "app/media/write/whole_file.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/fuzz/target.h"
 #include "tests/media/made_stills.h"
 

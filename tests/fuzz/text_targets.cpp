@@ -5,10 +5,10 @@
 #include "app/cli/arguments.h"
 #include "app/session/session_file.h"
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
+#include "kernels/contract/data/filter.h"
 #include "kernels/contract/strategy.h"
-#include "kernels/filter/filter.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/text/error.h"
 #include "tests/fuzz/target.h"
 
 namespace convoscope::fuzz {

@@ -1,5 +1,5 @@
 // What the compositor shows of the difference of two panes.
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "tests/gl/compositor_test.h"
 
 namespace convoscope {

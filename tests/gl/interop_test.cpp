@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "app/gl/interop/present_path.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/gl/canvas.h"
 
 namespace convoscope {

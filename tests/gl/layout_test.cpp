@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 
 namespace convoscope {
 

@@ -6,7 +6,7 @@
 
 #include "app/gl/opengl.h"
 #include "app/gl/window/window_icon.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/gl/canvas.h"
 
 namespace convoscope {

@@ -1,4 +1,4 @@
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/gl/canvas.h"
 
 namespace convoscope {

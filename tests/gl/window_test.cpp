@@ -10,7 +10,7 @@
 #include <string_view>
 #include <thread>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/gl/canvas.h"
 #include "tests/gl/xvfb.h"
 

@@ -87,7 +87,7 @@ class House(unittest.TestCase):
     def test_a_strategys_name_stands_in_its_own_file_and_the_list(self):
         """Beside tests and texts. The same words mean something else where they are a filter, a package or an algorithm."""
         elsewhere = {("box", "kernels/filter/filter_catalogue.cpp"), ("box", "kernels/choose/auto_memory.cpp"),
-                     ("cudnn", "kernels/peers/cudnn_gradients.h"), ("direct", "kernels/peers/cudnn_forward.cuh"),
+                     ("cudnn", "kernels/libraries/cudnn_gradients.h"), ("direct", "kernels/peers/cudnn_forward.cuh"),
                      ("direct", "kernels/peers/layer/cudnn.cu"), ("depthwise", "app/ui/panels/layer_panel.cpp"),
                      ("depthwise", "app/session/layer_fields.h"), ("depthwise", "app/measure/sweep/sweep_curves.h"),
                      ("depthwise", "app/measure/sweep/sweep_curves.cpp"), ("depthwise", "app/ui/windows/sweep_window.cpp")}

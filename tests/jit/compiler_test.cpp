@@ -8,11 +8,11 @@
 #include <fstream>
 #include <thread>
 
-#include "kernels/choose/background.h"
-#include "kernels/contract/error.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/jit/cubin_cache.h"
 #include "kernels/jit/specialised_source.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/background.h"
 #include "tests/kernels/cache_home.h"
 
 namespace convoscope {

@@ -9,12 +9,13 @@
 #include <set>
 #include <thread>
 
+#include "kernels/choose/ladder.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/strategy.h"
 #include "kernels/cpu/cpu_rows.h"
-#include "kernels/cpu/thread_pool.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace {
 std::atomic<bool> counting = false;

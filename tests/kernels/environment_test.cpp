@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kernels/choose/background.h"
+#include "kernels/threads/background.h"
 
 namespace convoscope {
 namespace {

@@ -1,10 +1,10 @@
-#include "kernels/peers/handle_lease.h"
+#include "kernels/libraries/handle_lease.h"
 
 #include <gtest/gtest.h>
 
 #include <deque>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "kernels/check/verify.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/signal.h"
 #include "kernels/kinds/volume.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

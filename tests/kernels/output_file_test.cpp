@@ -17,8 +17,8 @@
 #include <iterator>
 #include <optional>
 
-#include "kernels/contract/error.h"
 #include "kernels/files/part_mark.h"
+#include "kernels/text/error.h"
 #include "tests/error_of.h"
 
 namespace {

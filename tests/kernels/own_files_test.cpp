@@ -8,8 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/files/cache_file.h"
 #include "kernels/jit/cubin_cache.h"
+#include "kernels/measure/cache_file.h"
 #include "tests/kernels/cache_home.h"
 
 namespace convoscope {

@@ -1,5 +1,5 @@
 // Long work that stands still while something short is done.
-#include "kernels/contract/pause.h"
+#include "kernels/threads/pause.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "kernels/compute/compute.h"
-#include "kernels/contract/stop.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/stop.h"
+#include "kernels/threads/thread_pool.h"
 
 namespace convoscope {
 namespace {

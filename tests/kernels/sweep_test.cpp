@@ -10,13 +10,13 @@
 #include <tuple>
 #include <utility>
 
-#include "kernels/contract/error.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/kinds/signal.h"
 #include "kernels/kinds/volume.h"
 #include "kernels/measure/benchmark.h"
+#include "kernels/text/error.h"
 #include "tests/error_of.h"
 
 namespace convoscope {

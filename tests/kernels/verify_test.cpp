@@ -7,11 +7,11 @@
 #include <cmath>
 #include <functional>
 
-#include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

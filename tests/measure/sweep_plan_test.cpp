@@ -9,8 +9,9 @@
 
 #include "app/cli/commands/problems.h"
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
+#include "kernels/choose/ladder.h"
 #include "kernels/contract/sweep.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

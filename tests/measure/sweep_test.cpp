@@ -12,9 +12,9 @@
 #include <thread>
 
 #include "app/measure/sweep/sweep_file.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/sweep.h"
 #include "kernels/files/output_file.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {

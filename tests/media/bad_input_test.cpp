@@ -18,7 +18,7 @@ extern "C" {
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/read/camera.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {

@@ -6,7 +6,7 @@
 
 #include "app/media/read/thumbnail.h"
 #include "app/media/write/whole_file.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {

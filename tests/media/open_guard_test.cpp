@@ -10,7 +10,7 @@
 
 #include "app/media/read/list_text.h"
 #include "app/media/read/playlist.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {

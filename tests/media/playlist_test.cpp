@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "app/media/read/local_files.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/media_test.h"
 
 namespace convoscope::test {

@@ -16,8 +16,8 @@
 
 #include "app/files/file_names.h"
 #include "app/media/write/encoder.h"
-#include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
+#include "kernels/text/error.h"
 #include "tests/media/media_test.h"
 #include "tests/media/recorder_test.h"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/sound_clips.h"
 
 namespace convoscope::test {

@@ -11,7 +11,7 @@
 
 #include "app/media/play/decoder_thread.h"
 #include "app/media/sound/sound_player.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/media_test.h"
 #include "tests/media/sound_clips.h"
 

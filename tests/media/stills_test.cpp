@@ -10,7 +10,7 @@
 #include "app/media/stills/light.h"
 #include "app/media/stills/still.h"
 #include "app/media/write/whole_file.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/media/made_stills.h"
 #include "tests/media/media_test.h"
 

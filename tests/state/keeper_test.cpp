@@ -7,7 +7,7 @@
 #include "app/session/json_text.h"
 #include "app/session/text_file.h"
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "tests/cli/folder.h"
 #include "tests/state/everything.h"
 

@@ -19,17 +19,17 @@
 #include "app/cli/commands/text_table.h"
 #include "app/cli/options/values.h"
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
+#include "kernels/compute/device_clocks.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/sweep.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/files/output_file.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/measure/benchmark.h"
-#include "kernels/measure/device_clocks.h"
 #include "kernels/measure/device_limits.h"
 #include "kernels/measure/roofline.h"
 #include "kernels/measure/times_copy.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

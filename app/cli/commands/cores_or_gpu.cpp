@@ -8,12 +8,12 @@
 
 #include "app/cli/backend_choice.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/stop.h"
 #include "kernels/convert/conversion.h"
 #include "kernels/convert/conveyor.h"
 #include "kernels/cpu/host_memory.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -20,11 +20,11 @@
 #include "app/cli/exit_codes.h"
 #include "app/files/paths.h"
 #include "app/files/sentence.h"
-#include "kernels/contract/error.h"
 #include "kernels/cpu/host_memory.h"
 #include "kernels/files/descriptor.h"
 #include "kernels/files/output_file.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

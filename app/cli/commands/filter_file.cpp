@@ -26,8 +26,8 @@
 #include "app/media/write/picture_file.h"
 #include "app/media/write/whole_file.h"
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
 #include "kernels/cpu/host_memory.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

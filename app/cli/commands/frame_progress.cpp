@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/files/log.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

@@ -14,10 +14,11 @@
 #include "app/cli/options/values.h"
 #include "app/cli/options/workbench_option.h"
 #include "app/media/sources/source.h"
+#include "kernels/choose/ladder.h"
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/theory/model.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

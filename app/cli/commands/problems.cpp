@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/sweep.h"
 #include "kernels/kinds/frames.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -10,8 +10,8 @@
 #include "app/cli/options/values.h"
 #include "app/files/log.h"
 #include "kernels/compute/compute_backends.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -15,9 +15,9 @@
 #include "app/cli/commands/text_table.h"
 #include "app/cli/options/values.h"
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -9,11 +9,11 @@
 #include "app/files/sentence.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/choose/trial_choice.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/contract/stop.h"
 #include "kernels/cpu/host_memory.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/cli/options/values.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/edit_distance.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/edit_distance.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include "app/media/read/local_files.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "app/cli/options/values.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/sweep.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -12,9 +12,10 @@
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/picture_file.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 #include "kernels/contract/kind.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -13,10 +13,10 @@
 #include "app/files/paths.h"
 #include "app/media/read/local_files.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
-#include "kernels/filter/edit_distance.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/edit_distance.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

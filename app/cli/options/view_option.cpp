@@ -5,8 +5,8 @@
 #include "app/cli/options/options.h"
 #include "app/cli/options/values.h"
 #include "app/cli/options/workbench_option.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -9,8 +9,8 @@
 #include "app/cli/options/values.h"
 #include "app/files/paths.h"
 #include "app/state/network_settings.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

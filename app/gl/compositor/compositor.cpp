@@ -7,7 +7,7 @@
 #include "app/gl/gl_objects.h"
 #include "app/gl/gl_timer.h"
 #include "app/gl/shader_program.h"
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 
 namespace convoscope {
 namespace {

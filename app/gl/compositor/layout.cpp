@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/inspect/difference.h"
 #include "app/panes/split_lines.h"
+#include "app/state/difference.h"
 
 namespace convoscope {
 namespace {

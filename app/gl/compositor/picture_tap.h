@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "app/capture/picture_planes.h"
+#include "app/media/write/picture_planes.h"
 
 namespace convoscope {
 

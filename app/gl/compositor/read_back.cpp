@@ -3,7 +3,7 @@
 
 #include "app/gl/compositor/compositor.h"
 #include "app/gl/gl_objects.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

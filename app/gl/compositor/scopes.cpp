@@ -5,7 +5,7 @@
 
 #include "app/gl/gl_objects.h"
 #include "app/gl/shader_program.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

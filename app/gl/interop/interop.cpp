@@ -11,8 +11,8 @@
 
 #include "app/gl/interop/present_path.h"
 #include "kernels/compute/surface_write.h"
-#include "kernels/contract/error.h"
 #include "kernels/device/cuda_check.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

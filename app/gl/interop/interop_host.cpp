@@ -7,7 +7,7 @@
 
 #include "app/gl/gl_objects.h"
 #include "app/gl/interop/present_path.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

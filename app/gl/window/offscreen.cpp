@@ -10,7 +10,7 @@
 #include "app/gl/imgui_backends.h"
 #include "app/gl/opengl.h"
 #include "app/gl/window/context.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 #ifndef EGL_CUDA_DEVICE_NV
 #define EGL_CUDA_DEVICE_NV 0x323A

@@ -22,7 +22,7 @@
 #include "app/gl/window/stale_manager.h"
 #include "app/gl/window/window_icon.h"
 #include "app/gl/window/window_input.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -12,7 +12,7 @@
 #include <functional>
 
 #include "app/measure/sweep/sweep_file.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "app/measure/sweep/sweep_curves.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/measure/times_copy.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -5,9 +5,10 @@
 #include <utility>
 
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
+#include "kernels/choose/ladder.h"
 #include "kernels/contract/sweep.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "app/media/ffmpeg/decoder.h"
 #include "app/media/ffmpeg/demuxer.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

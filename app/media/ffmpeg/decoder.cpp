@@ -9,8 +9,8 @@
 #include "app/media/ffmpeg/picture_colours.h"
 #include "app/media/stills/exif.h"
 #include "app/media/stills/still_file.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -19,9 +19,9 @@
 #include "app/media/ffmpeg/y4m_header.h"
 #include "app/media/read/known_files.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
 #include "kernels/files/part_mark.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -15,7 +15,7 @@
 #include "app/media/ffmpeg/ffmpeg.h"
 #include "app/media/ffmpeg/lost_pictures.h"
 #include "app/media/read/playlist.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

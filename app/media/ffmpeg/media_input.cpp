@@ -1,6 +1,6 @@
 #include "app/media/ffmpeg/media_input.h"
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

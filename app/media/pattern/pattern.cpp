@@ -7,7 +7,7 @@
 
 #include "app/media/pattern/bitmap_font.h"
 #include "app/media/pattern/pattern_parts.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

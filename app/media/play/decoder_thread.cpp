@@ -6,7 +6,7 @@
 
 #include "app/files/sentence.h"
 #include "app/files/shortage.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "app/media/play/decoder_thread.h"
 #include "app/media/play/stuck_threads.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

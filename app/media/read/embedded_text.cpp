@@ -8,7 +8,7 @@
 
 #include "app/media/ffmpeg/ffmpeg.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

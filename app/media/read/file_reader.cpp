@@ -6,8 +6,8 @@
 #include "app/files/paths.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/read/playlist.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

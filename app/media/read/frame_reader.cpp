@@ -4,7 +4,7 @@
 
 #include "app/media/ffmpeg/decoder.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -12,8 +12,8 @@
 #include "app/files/folder_listing.h"
 #include "app/files/natural_order.h"
 #include "app/files/paths.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

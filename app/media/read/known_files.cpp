@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string_view>
 
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <optional>
 
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

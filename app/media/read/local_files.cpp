@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
 #include "kernels/files/part_mark.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -7,8 +7,8 @@
 #include "app/media/ffmpeg/chroma_place.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/read/picture_samples.h"
-#include "kernels/contract/error.h"
 #include "kernels/convert/alpha_step.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/files/paths.h"
 #include "app/media/read/list_text.h"
 #include "app/media/read/local_files.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

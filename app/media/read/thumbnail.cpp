@@ -9,7 +9,7 @@
 #include "app/media/ffmpeg/stream_text.h"
 #include "app/media/read/picture.h"
 #include "app/media/stills/still_file.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

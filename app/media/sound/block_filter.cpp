@@ -7,8 +7,8 @@
 
 #include "app/state/sound_kind.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/kind.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

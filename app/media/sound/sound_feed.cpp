@@ -7,7 +7,7 @@
 #include "app/files/log.h"
 #include "app/media/play/decoder_thread.h"
 #include "app/media/sound/sound_ring.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/media/sound/sound_ring.h"
 #include "app/state/sound_kind.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "app/media/play/decoder_thread.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

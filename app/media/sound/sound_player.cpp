@@ -19,8 +19,8 @@
 #include "app/media/sound/lately_missed.h"
 #include "app/media/sound/sound_feed.h"
 #include "app/media/sound/sound_reader.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -7,8 +7,8 @@ extern "C" {
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/sound/sound_ring.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

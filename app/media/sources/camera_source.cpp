@@ -6,7 +6,7 @@
 #include "app/media/ffmpeg/media_input.h"
 #include "app/media/read/camera.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/media/read/playlist.h"
 #include "app/media/sound/sound_picture.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

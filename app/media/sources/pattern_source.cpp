@@ -9,7 +9,7 @@
 #include "app/media/pattern/pattern.h"
 #include "app/media/play/host_pool.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "app/media/read/clip_folder.h"
 #include "app/media/read/image_list.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "app/media/ffmpeg/media_input.h"
 #include "app/media/read/local_files.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

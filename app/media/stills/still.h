@@ -11,7 +11,7 @@
 
 #include "app/media/ffmpeg/ffmpeg.h"
 #include "app/media/ffmpeg/interrupt.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

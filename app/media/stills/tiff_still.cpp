@@ -12,7 +12,7 @@
 
 #include "app/media/stills/still.h"
 #include "app/media/stills/tiff_samples.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -12,8 +12,8 @@ extern "C" {
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/filter_graph.h"
 #include "app/media/write/file_output.h"
-#include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

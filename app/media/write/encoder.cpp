@@ -9,7 +9,7 @@
 
 #include "app/media/ffmpeg/chroma_place.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

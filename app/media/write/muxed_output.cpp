@@ -8,8 +8,8 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/write/sound_streams.h"
 #include "app/media/write/whole_pieces.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

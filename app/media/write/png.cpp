@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/contract/error.h"
 #include "kernels/files/output_file.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

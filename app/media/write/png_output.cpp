@@ -6,9 +6,11 @@
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/picture_file.h"
-#include "kernels/contract/error.h"
+#include "app/media/write/png.h"
 #include "kernels/convert/alpha_step.h"
+#include "kernels/text/error.h"
 #include "kernels/files/output_file.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

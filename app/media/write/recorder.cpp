@@ -16,7 +16,7 @@
 #include "app/media/write/filtered_sound.h"
 #include "app/media/write/muxed_output.h"
 #include "app/media/write/sound_copy.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "app/capture/picture_planes.h"
+#include "app/media/write/picture_planes.h"
 #include "app/state/settings.h"
 #include "kernels/contract/data/image.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/sources/source.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -22,7 +22,7 @@
 #include "app/media/write/file_output.h"
 #include "app/media/write/picture_file.h"
 #include "app/media/write/sound_streams.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 
 #include "app/media/ffmpeg/interrupt.h"
-#include "kernels/contract/error.h"
 #include "kernels/convert/video_frame.h"
 #include "kernels/convert/yuv_layout.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

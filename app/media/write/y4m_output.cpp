@@ -18,7 +18,7 @@
 #include "kernels/convert/yuv_planes.h"
 #include "kernels/files/descriptor.h"
 #include "kernels/files/output_file.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "app/inspect/difference.h"
 #include "app/panes/split_lines.h"
+#include "app/state/difference.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/ui_state.h"
 

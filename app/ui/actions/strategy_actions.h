@@ -5,6 +5,7 @@
 
 #include "app/state/settings.h"
 #include "app/state/stats.h"
+#include "kernels/choose/ladder.h"
 
 namespace convoscope::ui {
 

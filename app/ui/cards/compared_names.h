@@ -2,7 +2,7 @@
 // The two panes of View::difference by name: the strategies that the user chose, and those that really ran.
 #include <string>
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/ui.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"

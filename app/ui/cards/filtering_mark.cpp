@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "app/state/workbench.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/parts/format.h"

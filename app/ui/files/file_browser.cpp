@@ -11,7 +11,7 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/modal.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::ui {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/key_table.h"

@@ -21,7 +21,7 @@
 #include "app/ui/ui_state.h"
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::ui {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/inspect/difference.h"
+#include "app/state/difference.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"

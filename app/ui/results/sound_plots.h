@@ -5,7 +5,7 @@
 #include <array>
 
 #include "app/state/stats.h"
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 #include "kernels/filter/signal_catalogue.h"
 
 namespace convoscope::ui {

@@ -5,7 +5,7 @@
 
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::ui {
 namespace {

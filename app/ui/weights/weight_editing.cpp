@@ -14,7 +14,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/ui_state.h"
 #include "app/ui/weights/weight_grid.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::ui {
 namespace weight_editing {

@@ -18,7 +18,7 @@
 #include "app/ui/ui_state.h"
 #include "app/ui/windows/page.h"
 #include "app/ui/windows/palette_text.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::ui {
 namespace {

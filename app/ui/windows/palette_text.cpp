@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "app/ui/parts/format.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/edit_distance.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/edit_distance.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::ui {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/contract/kind.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

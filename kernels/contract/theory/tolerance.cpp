@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/filter/number_text.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 
 namespace convoscope {
 

@@ -4,13 +4,13 @@
 #include <filesystem>
 #include <iterator>
 
-#include "kernels/contract/error.h"
+#include "kernels/files/json_parts.h"
 #include "kernels/files/output_file.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/banks/npy_file.h"
 #include "kernels/filter/banks/tensor_file.h"
-#include "kernels/filter/json_parts.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

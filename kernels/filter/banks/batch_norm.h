@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/contract/data/filter.h"
 #include "kernels/filter/banks/tensor_file.h"
-#include "kernels/filter/filter.h"
 
 namespace convoscope {
 

@@ -1,8 +1,8 @@
 #include "kernels/filter/banks/network_layers.h"
 
-#include "kernels/contract/error.h"
 #include "kernels/filter/banks/bank_catalogue.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

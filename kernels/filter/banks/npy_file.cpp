@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

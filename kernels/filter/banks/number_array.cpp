@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "kernels/contract/data/half.h"
-#include "kernels/contract/stop.h"
 #include "kernels/filter/banks/bank_catalogue.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "kernels/contract/error.h"
-#include "kernels/contract/stop.h"
+#include "kernels/files/json_parts.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/banks/npy_file.h"
 #include "kernels/filter/banks/zip_file.h"
-#include "kernels/filter/json_parts.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "kernels/contract/error.h"
-#include "kernels/contract/stop.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 namespace {

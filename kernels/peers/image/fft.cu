@@ -9,7 +9,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/cuda_raii.h"
-#include "kernels/peers/cufft.h"
+#include "kernels/libraries/cufft.h"
 #include "kernels/peers/planar.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::fft {

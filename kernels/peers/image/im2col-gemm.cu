@@ -7,7 +7,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/global_weights.cuh"
-#include "kernels/peers/cublas.h"
+#include "kernels/libraries/cublas.h"
 #include "kernels/peers/planar.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::im2col_gemm {

@@ -6,8 +6,8 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/layer.h"
+#include "kernels/libraries/cudnn_gradients.h"
 #include "kernels/peers/cudnn_forward.cuh"
-#include "kernels/peers/cudnn_gradients.h"
 #include "kernels/peers/dense_planes.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::cudnn {

@@ -3,7 +3,7 @@
 // Traffic: U is written and read once for each sample, K² times the input; one buffer serves all samples. Rows with
 // gaps between are copied together before and after. Limits: that traffic, with few maps; memory for the buffer, K²
 // times a sample.
-#include "kernels/peers/cublas.h"
+#include "kernels/libraries/cublas.h"
 #include "kernels/peers/dense_planes.cuh"
 #include "kernels/strategies/shared/layer/layer_unroll.cuh"
 

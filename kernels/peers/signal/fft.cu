@@ -7,7 +7,7 @@
 #include "kernels/device/cuda_raii.h"
 #include "kernels/device/one_launch.cuh"
 #include "kernels/kinds/signal.h"
-#include "kernels/peers/cufft.h"
+#include "kernels/libraries/cufft.h"
 #include "kernels/strategies/shared/overlap_save.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::fft {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "kernels/contract/image_plan.h"
-#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope::cpu::cpu_direct {
 namespace {

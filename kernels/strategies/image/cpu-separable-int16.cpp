@@ -9,9 +9,9 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/cpu/cpu_int16_rows.h"
 #include "kernels/cpu/cpu_strips.h"
-#include "kernels/filter/number_text.h"
 #include "kernels/filter/separability.h"
 #include "kernels/strategies/shared/image/separable_int16.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::cpu::cpu_separable_int16 {
 

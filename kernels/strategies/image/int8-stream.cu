@@ -6,9 +6,9 @@
 // Traffic: 2 (1 + 2r/H) loads per output for strips of H rows, half of them in L1; DRAM sees the image once.
 // Limits: rgba8; radius 4; weights that 16 bits hold.
 #include "kernels/device/parts/mma_int8.cuh"
-#include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/byte_weights.h"
 #include "kernels/strategies/shared/image/run_plan.cuh"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::int8_stream {
 namespace {

@@ -8,9 +8,9 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/device/global_weights.cuh"
 #include "kernels/device/parts/mma_int8.cuh"
-#include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/banded_strips.cuh"
 #include "kernels/strategies/shared/image/separable_bytes.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_int8 {
 namespace {

@@ -12,9 +12,9 @@
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/capability.h"
 #include "kernels/device/global_weights.cuh"
-#include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/byte_finish.cuh"
 #include "kernels/strategies/shared/image/byte_ring_areas.cuh"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8 {
 namespace {

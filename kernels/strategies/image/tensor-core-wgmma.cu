@@ -9,11 +9,11 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/device/global_weights.cuh"
-#include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/byte_ring_areas.cuh"
 #include "kernels/strategies/shared/image/byte_warpgroups.cuh"
 #include "kernels/strategies/shared/image/byte_weights.h"
 #include "kernels/strategies/shared/warpgroups.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::tensor_core_wgmma {
 namespace {

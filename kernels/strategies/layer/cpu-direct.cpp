@@ -8,10 +8,10 @@
 #include <cstdint>
 
 #include "kernels/contract/data/half.h"
-#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/layer.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope::cpu::layer::cpu_direct {
 namespace {

@@ -4,10 +4,10 @@
 // about. To the weights a thread keeps the gradients of a few maps and channels while it walks down a strip.
 // Traffic: (R+K−1)·K loads of each channel for R outputs of all the thread's maps, nearly all from L1.
 // Limits: 64 KB of constant memory; loops unrolled for K = 3, 5 and 7, stride and dilation 1, else a slower path.
-#include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/layer/layer_correlation.cuh"
 #include "kernels/strategies/shared/layer/layer_explain.cuh"
 #include "kernels/strategies/shared/layer/layer_weight_sums.cuh"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::register_tile {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/contract/data/filter.h"
 #include "kernels/device/device.cuh"
-#include "kernels/filter/filter.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::volume {
 

@@ -3,10 +3,10 @@
 // Limits: none but patience. It is the picture of what every other strategy computes.
 #include <cmath>
 
-#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/signal.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope::cpu::signal::cpu_direct {
 namespace {

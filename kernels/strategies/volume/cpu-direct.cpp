@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/contract/stop.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/volume.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope::cpu::volume::cpu_direct {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/compute/compute.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -9,8 +9,8 @@
 
 #include "app/panes/pane_set.h"
 #include "app/state/workbench.h"
-#include "kernels/contract/error.h"
 #include "kernels/convert/feature_map_pixels.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kernels/choose/ladder.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/image_plan.h"

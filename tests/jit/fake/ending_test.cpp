@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <thread>
 
-#include "kernels/choose/background.h"
 #include "kernels/jit/compiler.h"
+#include "kernels/threads/background.h"
 #include "tests/kernels/cache_home.h"
 
 namespace convoscope {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernels/contract/error.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/banks/npy_file.h"
+#include "kernels/text/error.h"
 #include "tests/error_of.h"
 
 namespace convoscope {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 #include "kernels/filter/filter_catalogue.h"
+#include "kernels/text/error.h"
 #include "tests/error_of.h"
 
 namespace convoscope {

@@ -1,4 +1,4 @@
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <limits>
 #include <locale>
 
-#include "kernels/filter/number_text.h"
 #include "kernels/kinds/frames.h"
 #include "kernels/kinds/layer.h"
+#include "kernels/text/number_text.h"
 #include "tests/error_of.h"
 
 namespace convoscope {

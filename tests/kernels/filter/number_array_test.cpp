@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernels/contract/stop.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/banks/network_layers.h"
 #include "kernels/filter/banks/npy_file.h"
 #include "kernels/filter/banks/zip_file.h"
+#include "kernels/threads/stop.h"
 #include "tests/error_of.h"
 #include "tests/kernels/filter/array_files.h"
 

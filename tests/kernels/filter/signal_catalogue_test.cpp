@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/contract/error.h"
 #include "kernels/kinds/signal.h"
+#include "kernels/text/error.h"
 #include "tests/error_of.h"
 
 namespace convoscope {

@@ -11,10 +11,10 @@
 
 #include "kernels/check/verify.h"
 #include "kernels/contract/data/tensor_numbers.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/kinds/frames.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

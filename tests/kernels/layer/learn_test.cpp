@@ -8,14 +8,14 @@
 #include <limits>
 
 #include "kernels/choose/stand_in.h"
-#include "kernels/contract/error.h"
-#include "kernels/contract/stop.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/learn/gradient_check.h"
 #include "kernels/learn/loss.h"
 #include "kernels/learn/planned_pass.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/stop.h"
 #include "tests/error_of.h"
 #include "tests/kernels/layer/learn_samples.h"
 

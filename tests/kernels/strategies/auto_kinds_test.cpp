@@ -7,6 +7,7 @@
 
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/auto_memory.h"
+#include "kernels/choose/ladder.h"
 #include "kernels/choose/stand_in.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/kinds/frames.h"

@@ -10,12 +10,13 @@
 #include "kernels/check/verify.h"
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/auto_memory.h"
+#include "kernels/choose/ladder.h"
 #include "kernels/choose/trial_load.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
-#include "kernels/files/cache_file.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/reference.h"
+#include "kernels/measure/cache_file.h"
+#include "kernels/text/error.h"
 #include "tests/kernels/cache_home.h"
 
 namespace convoscope {

@@ -8,11 +8,11 @@
 
 #include "kernels/check/verify.h"
 #include "kernels/choose/auto_candidates.h"
-#include "kernels/choose/background.h"
-#include "kernels/choose/libraries.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/kind.h"
-#include "kernels/peers/dynamic_library.h"
+#include "kernels/libraries/dynamic_library.h"
+#include "kernels/libraries/optional_libraries.h"
+#include "kernels/threads/background.h"
 
 namespace convoscope {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "kernels/choose/auto_candidates.h"
 #include "kernels/choose/auto_memory.h"
+#include "kernels/choose/ladder.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "tests/kernels/cache_home.h"
 

@@ -10,12 +10,12 @@
 #include "kernels/check/verify.h"
 #include "kernels/compute/compute.h"
 #include "kernels/contract/data/half.h"
-#include "kernels/contract/error.h"
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/kind.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/kinds/reference.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

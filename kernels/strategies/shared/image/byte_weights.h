@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 
 namespace convoscope {
 

@@ -5,8 +5,8 @@
 #include "kernels/contract/image_plan.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/device/constant_weights.cuh"
-#include "kernels/filter/number_text.h"
 #include "kernels/strategies/shared/image/byte_pairs.cuh"
+#include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 

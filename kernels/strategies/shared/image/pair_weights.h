@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/filter/number_text.h"
 #include "kernels/filter/separability.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 

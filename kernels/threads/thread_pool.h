@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "kernels/contract/stop.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope {
 

@@ -1,10 +1,10 @@
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/thread_pool.h"
 
 #include <sched.h>
 
 #include <algorithm>
 
-#include "kernels/choose/background.h"
+#include "kernels/threads/background.h"
 
 namespace convoscope {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 // The part of cuDNN that we call, declared by us so that nothing is needed at build time.
-#include "kernels/contract/error.h"
-#include "kernels/peers/dynamic_library.h"
-#include "kernels/peers/handle_lease.h"
+#include "kernels/libraries/dynamic_library.h"
+#include "kernels/libraries/handle_lease.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::libcudnn {
 

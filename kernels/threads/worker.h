@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "kernels/contract/uninterrupted.h"
+#include "kernels/threads/uninterrupted.h"
 
 namespace convoscope {
 

@@ -1,11 +1,11 @@
-#include "kernels/filter/filter.h"
+#include "kernels/contract/data/filter.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/contract/pause.h"
+#include "kernels/threads/pause.h"
 
 namespace convoscope {
 

@@ -5,8 +5,8 @@
 #include <stop_token>
 #include <utility>
 
-#include "kernels/contract/error.h"
-#include "kernels/contract/pause.h"
+#include "kernels/text/error.h"
+#include "kernels/threads/pause.h"
 
 namespace convoscope {
 namespace stopping {

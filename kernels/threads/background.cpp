@@ -1,4 +1,4 @@
-#include "kernels/choose/background.h"
+#include "kernels/threads/background.h"
 
 #include <atomic>
 #include <stdexcept>

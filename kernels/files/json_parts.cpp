@@ -1,4 +1,4 @@
-#include "kernels/filter/json_parts.h"
+#include "kernels/files/json_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "kernels/contract/error.h"
-#include "kernels/contract/stop.h"
 #include "kernels/files/output_file.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
+#include "kernels/threads/stop.h"
 
 namespace convoscope::json_parts {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/files/cache_file.h"
+#include "kernels/measure/cache_file.h"
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "kernels/contract/data/border.h"
-#include "kernels/contract/error.h"
-#include "kernels/peers/dynamic_library.h"
+#include "kernels/libraries/dynamic_library.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::libcvcuda {
 

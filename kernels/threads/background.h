@@ -4,8 +4,8 @@
 #include <mutex>
 #include <optional>
 
-#include "kernels/choose/worker.h"
-#include "kernels/cpu/thread_pool.h"
+#include "kernels/threads/thread_pool.h"
+#include "kernels/threads/worker.h"
 
 namespace convoscope {
 

@@ -1,4 +1,4 @@
-#include "kernels/filter/edit_distance.h"
+#include "kernels/text/edit_distance.h"
 
 #include <algorithm>
 #include <numeric>

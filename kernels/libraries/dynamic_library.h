@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/contract/error.h"
 #include "kernels/contract/strategy.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "kernels/peers/dynamic_library.h"
+#include "kernels/libraries/dynamic_library.h"
 
 namespace convoscope::libnvrtc {
 

@@ -1,7 +1,7 @@
 #pragma once
 // The part of NPP that we call, declared by us so that nothing is needed at build time.
-#include "kernels/contract/error.h"
-#include "kernels/peers/dynamic_library.h"
+#include "kernels/libraries/dynamic_library.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::libnpp {
 

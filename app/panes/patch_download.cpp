@@ -1,4 +1,4 @@
-#include "app/inspect/patch_download.h"
+#include "app/panes/patch_download.h"
 
 #include <algorithm>
 #include <cstring>

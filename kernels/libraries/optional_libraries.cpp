@@ -1,15 +1,15 @@
-#include "kernels/choose/libraries.h"
+#include "kernels/libraries/optional_libraries.h"
 
 #include <dlfcn.h>
 
-#include "kernels/choose/background.h"
 #include "kernels/contract/kind.h"
-#include "kernels/jit/nvrtc.h"
-#include "kernels/peers/cublas.h"
-#include "kernels/peers/cudnn.h"
-#include "kernels/peers/cufft.h"
-#include "kernels/peers/cv_cuda.h"
-#include "kernels/peers/npp.h"
+#include "kernels/libraries/cublas.h"
+#include "kernels/libraries/cudnn.h"
+#include "kernels/libraries/cufft.h"
+#include "kernels/libraries/cv_cuda.h"
+#include "kernels/libraries/npp.h"
+#include "kernels/libraries/nvrtc.h"
+#include "kernels/threads/background.h"
 
 namespace convoscope {
 namespace {

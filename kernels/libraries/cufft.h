@@ -2,8 +2,8 @@
 // The part of cuFFT that we call, declared by us so that nothing is needed at build time.
 #include <utility>
 
-#include "kernels/contract/error.h"
-#include "kernels/peers/dynamic_library.h"
+#include "kernels/libraries/dynamic_library.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::libcufft {
 

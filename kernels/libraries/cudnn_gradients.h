@@ -1,6 +1,6 @@
 #pragma once
 // What cuDNN has for the three passes of a layer beyond cudnn.h, as functions of one form.
-#include "kernels/peers/cudnn.h"
+#include "kernels/libraries/cudnn.h"
 
 namespace convoscope::libcudnn {
 
