@@ -19,6 +19,7 @@
 #include "app/stages/filter_files.h"
 #include "app/stages/wrong_pixel.h"
 #include "app/ui/files/file_browser.h"
+#include "app/ui/keys/key_table.h"
 #include "app/ui/parts/without_mouse.h"
 #include "kernels/text/error.h"
 

@@ -8,7 +8,7 @@
 #include "app/app.h"
 #include "app/panes/shown_pictures.h"
 #include "app/ui/actions/strategy_actions.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
 #include "kernels/text/error.h"
 
 namespace convoscope {

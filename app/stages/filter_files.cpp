@@ -10,6 +10,7 @@
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 #include "app/ui/actions/strategy_actions.h"
+#include "app/ui/keys/key_table.h"
 #include "kernels/text/error.h"
 
 namespace convoscope {

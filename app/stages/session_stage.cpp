@@ -10,8 +10,9 @@
 #include "app/files/paths.h"
 #include "app/files/user_folders.h"
 #include "app/state/workbench.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/keys/key_table.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_names.h"
 #include "kernels/measure/cache_file.h"
 
 namespace convoscope {

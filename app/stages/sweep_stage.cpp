@@ -8,6 +8,7 @@
 #include "app/measure/sweep/sweep_file.h"
 #include "app/media/write/png.h"
 #include "app/state/workbench.h"
+#include "app/ui/keys/key_table.h"
 #include "app/ui/results/sweep_plot.h"
 #include "kernels/files/output_file.h"
 #include "kernels/text/error.h"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "app/state/workbench.h"
-#include "app/ui/stage/zoom.h"
+#include "app/ui/places/zoom.h"
 
 namespace convoscope {
 namespace {

@@ -1,4 +1,4 @@
-"""The rules of the house that a program can check: docs/house.md has them all.
+"""The rules of the house that a program can check. The order of rooms is read from docs/house.md.
 
     house_test.py [--mend]      with --mend, what clang-format can lay out is laid out
 """
@@ -30,6 +30,22 @@ def sources(*endings):
 def lines_of(name):
     with open(os.path.join(ROOT, name), encoding="utf-8") as file:
         return file.read().splitlines()
+
+
+def room_of(name, base):
+    rest = name[len(base) + 1:].split("/")
+    return rest[0] if len(rest) > 1 else "."
+
+
+def rooms_in_order():
+    """By folder: the first cells of its table in docs/house.md, from the ground up."""
+    rooms, base = {}, None
+    for line in lines_of("docs/house.md"):
+        if heading := re.match(r"### (?:(\S+)/)?", line):
+            base = heading[1]
+        elif base and (row := re.match(r"\| (`.*?) \|", line)):
+            rooms.setdefault(base, []).append(row[1])
+    return rooms
 
 
 class House(unittest.TestCase):
@@ -76,6 +92,29 @@ class House(unittest.TestCase):
                 if included and included[1] in above:
                     wrong.append(f"{name} includes {line.split()[1]}")
         self.assertEqual(wrong, [])
+
+    def test_rooms_include_those_above_them_alone(self):
+        """In the order of docs/house.md, for kernels/, app/ and app/ui/. What lies in the folder itself is a row of its own."""
+        wrong = []
+        for base, rows in rooms_in_order().items():
+            order = {}
+            for place, cell in enumerate(rows):
+                for name in re.findall(r"`([^`]+)`", cell):
+                    order["." if not name.endswith("/") else name[:-1]] = place
+            for name in sources(*CODE, ".in"):
+                if not name.startswith(base + "/"):
+                    continue
+                room = room_of(name, base)
+                if room not in order:
+                    wrong.append(f"{name}: docs/house.md does not list the room {room} of {base}/")
+                    continue
+                for line in lines_of(name):
+                    included = re.match(rf'#include "({base}/[^"]+)"', line)
+                    if included and order.get(room_of(included[1], base), len(rows)) > order[room]:
+                        wrong.append(f"{name} includes {included[1]}, of a room below its own")
+            there = {room_of(name, base) for name in sources(*CODE, ".in") if name.startswith(base + "/")}
+            wrong += [f"docs/house.md lists {room}, which {base}/ has not" for room in order if room not in there]
+        self.assertEqual(wrong, [], "\n".join(wrong))
 
     def test_kinds_are_walked_and_not_named(self):
         """What a kind is to the window says the table of the workbenches, to what is heard its own header; a learner is made for layers."""

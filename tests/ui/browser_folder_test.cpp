@@ -1,7 +1,6 @@
 // Where the file browser opens after the program was started again.
 #include "app/ui/files/file_browser.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
 #include "tests/ui/sheets.h"
 
 namespace convoscope::test {

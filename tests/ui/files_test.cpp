@@ -7,9 +7,8 @@
 #include "app/state/workbench.h"
 #include "app/ui/files/file_browser.h"
 #include "app/ui/files/save_dialog.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/sheets.h"
 
 namespace convoscope::test {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
+#include "app/ui/memory/inspect_state.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/inspect.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::test {
 namespace {

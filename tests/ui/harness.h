@@ -8,7 +8,7 @@
 #include <string>
 
 #include "app/ui/parts/marks.h"
-#include "app/ui/stage/layout.h"
+#include "app/ui/places/layout.h"
 #include "app/ui/ui.h"
 #include "tests/ui/sample.h"
 

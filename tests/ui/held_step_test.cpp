@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/parts/key_codes.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

@@ -1,4 +1,3 @@
-#include "app/ui/keys/keys.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +7,13 @@
 #include <sstream>
 
 #include "app/state/workbench.h"
+#include "app/ui/actions/command_table.h"
 #include "app/ui/actions/learn_actions.h"
-#include "app/ui/keys/key_table.h"
+#include "app/ui/memory/inspect_state.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/stage/inspect.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/parts/key_codes.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
 

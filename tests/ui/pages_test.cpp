@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "app/state/workbench.h"
+#include "app/ui/actions/command_table.h"
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/keys/key_table.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/marks.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "app/ui/windows/palette_text.h"
 #include "tests/ui/harness.h"
 

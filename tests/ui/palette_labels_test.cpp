@@ -6,8 +6,8 @@
 
 #include "app/state/workbench.h"
 #include "app/ui/actions/layer_actions.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/ui_state.h"
 #include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
 

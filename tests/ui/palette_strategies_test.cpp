@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/tooltips.h"
-#include "app/ui/ui_state.h"
 #include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
 

@@ -6,7 +6,6 @@
 #include <random>
 
 #include "app/state/workbench.h"
-#include "app/ui/panels/panel.h"
 
 namespace convoscope::test {
 namespace {

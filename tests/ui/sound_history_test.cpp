@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/filter_history.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/filter_history.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "app/state/workbench.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/stage/inspect.h"
 #include "app/ui/story/story_sum.h"
 #include "app/ui/story/story_window.h"
 #include "tests/ui/harness.h"

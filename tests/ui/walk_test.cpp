@@ -18,8 +18,8 @@
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/files/file_browser.h"
 #include "app/ui/files/save_dialog.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "kernels/kinds/layer.h"
 #include "tests/ui/harness.h"
 

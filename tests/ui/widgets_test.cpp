@@ -5,9 +5,10 @@
 
 #include <algorithm>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/panels/panel.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/lists.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

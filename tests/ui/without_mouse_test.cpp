@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <imgui_internal.h>
 
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/tooltips.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

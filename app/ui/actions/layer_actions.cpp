@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "app/state/network_settings.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

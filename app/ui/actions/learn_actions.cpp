@@ -10,8 +10,8 @@
 #include "app/state/network_settings.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_names.h"
 
 namespace convoscope::ui {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "app/files/paths.h"
 #include "app/ui/actions/strategy_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/parts/key_names.h"
 
 namespace convoscope::ui {
 

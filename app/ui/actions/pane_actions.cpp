@@ -9,7 +9,7 @@
 #include "app/panes/split_lines.h"
 #include "app/state/difference.h"
 #include "app/ui/actions/strategy_actions.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -239,6 +239,10 @@ void compare_with(Settings& settings, int position) {
   // In the panes' order, whichever of them is active.
   std::tie(settings.difference.first, settings.difference.second) = std::minmax(settings.active_pane, position);
   settings.view = View::difference;
+}
+
+const PaneStats* active_stats(const Stats& stats, const Settings& settings) {
+  return stats_of(stats, settings.active());
 }
 
 }  // namespace convoscope::ui

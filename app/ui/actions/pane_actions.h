@@ -30,5 +30,7 @@ void turn_split(Settings&, double degrees);
 void shift_split(Settings&, double by);      // all lines, in shares of the area
 void set_split_lines_apart(Settings&);       // lines of their own, where they were evenly spaced
 void compare_with(Settings&, int position);  // View::difference of the active pane and this one
+// Shared by panel and overlay.
+const PaneStats* active_stats(const Stats&, const Settings&);
 
 }  // namespace convoscope::ui

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "kernels/text/number_text.h"
 
 namespace convoscope::ui {

@@ -2,7 +2,7 @@
 // What is done to the sound's filter, and how it is told.
 #include <string>
 
-#include "app/ui/filter_history.h"
+#include "app/ui/memory/filter_history.h"
 #include "kernels/filter/signal_catalogue.h"
 
 namespace convoscope::ui {

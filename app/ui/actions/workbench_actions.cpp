@@ -14,9 +14,9 @@
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/sound_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/parts/key_names.h"
 
 namespace convoscope::ui {
 namespace {

@@ -16,7 +16,7 @@
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/check_badge.h"
-#include "app/ui/filter_history.h"
+#include "app/ui/memory/filter_history.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"

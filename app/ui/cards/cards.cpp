@@ -9,10 +9,10 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/check_badge.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/stage_places.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/stage_places.h"
 
 namespace convoscope::ui {
 namespace {

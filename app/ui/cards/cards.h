@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "app/ui/stage/layout.h"
+#include "app/ui/places/layout.h"
 
 namespace convoscope::ui {
 

@@ -14,8 +14,8 @@
 #include "app/ui/cards/filtering_mark.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/stage_places.h"
-#include "app/ui/stage/zoom.h"
+#include "app/ui/places/stage_places.h"
+#include "app/ui/places/zoom.h"
 
 namespace convoscope::ui {
 namespace {

@@ -14,7 +14,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/stage_places.h"
+#include "app/ui/places/stage_places.h"
 
 namespace convoscope::ui {
 namespace {

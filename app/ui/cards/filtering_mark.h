@@ -5,7 +5,7 @@
 
 #include "app/state/settings.h"
 #include "app/state/stats.h"
-#include "app/ui/stage/layout.h"
+#include "app/ui/places/layout.h"
 
 namespace convoscope::ui {
 

@@ -1,4 +1,6 @@
 // Histogram and vectorscope of the pane under the cursor, as the GPU has counted them.
+#include "app/ui/cards/scopes_card.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,8 +9,8 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/inspect.h"
-#include "app/ui/stage/stage_places.h"
+#include "app/ui/places/on_screen.h"
+#include "app/ui/places/stage_places.h"
 
 namespace convoscope::ui {
 namespace {

@@ -1,13 +1,14 @@
 // What is heard, over the foot of the picture: before and after the filter, as a wave and as tones.
+#include "app/ui/cards/sound_card.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "app/ui/actions/sound_actions.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/places/stage_places.h"
 #include "app/ui/results/sound_plots.h"
-#include "app/ui/stage/inspect.h"
-#include "app/ui/stage/stage_places.h"
 
 namespace convoscope::ui {
 

@@ -1,6 +1,8 @@
 // At the foot of a pane: another strategy filters it than the one that the user chose, a button to make it the choice,
 // where only the type of a layer's numbers or the picture's pixels are in the way one to give what its own choice runs
 // with, and a cross that puts it away until there is another reason.
+#include "app/ui/cards/substitute_notice.h"
+
 #include <imgui.h>
 
 #include <algorithm>
@@ -12,14 +14,13 @@
 
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/panels/panels.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
-#include "app/ui/stage/layout.h"
-#include "app/ui/stage/stage_places.h"
-#include "app/ui/stage/wall_overlay.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/layout.h"
+#include "app/ui/places/stage_places.h"
+#include "app/ui/places/wall_overlay.h"
 
 namespace convoscope::ui {
 namespace {

@@ -7,10 +7,11 @@
 
 #include "app/files/paths.h"
 #include "app/ui/files/file_rows.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/files/path_field.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
-#include "app/ui/windows/modal.h"
+#include "app/ui/places/modal.h"
 #include "kernels/text/number_text.h"
 
 namespace convoscope::ui {

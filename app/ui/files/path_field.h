@@ -5,18 +5,9 @@
 #include <string>
 
 #include "app/state/files.h"
+#include "app/ui/memory/file_dialogs.h"
 
 namespace convoscope::ui {
-
-struct PathField {
-  std::array<char, 4096> text{};
-  std::optional<std::string>
-      replacement;        // what the program puts there: ImGui keeps a copy while a field is typed into
-  bool focus = false;     // take the keyboard in the next frame
-  bool active = false;    // had it in the last one
-  bool complete = false;  // Tab was pressed
-  std::string typed() const { return text.data(); }
-};
 
 // At ImGui's cursor, as wide as the next item. True when Enter was pressed. `at_rest`: shown instead of the text while
 // nobody types; empty: the text.

@@ -13,10 +13,10 @@
 #include "app/files/paths.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/files/file_browser.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
-#include "app/ui/windows/modal.h"
+#include "app/ui/places/modal.h"
 
 namespace convoscope::ui {
 namespace {

@@ -2,9 +2,12 @@
 #include <optional>
 #include <utility>
 
+#include "app/ui/actions/command_table.h"
 #include "app/ui/keys/key_table.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/inspect_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/stage/inspect.h"
+#include "app/ui/story/explanation.h"
 
 namespace convoscope::ui {
 

@@ -1,44 +1,19 @@
 #pragma once
-// The one table of what keys do; handle_key(), the cheat sheet, tooltips and the command palette obey it.
-#include <functional>
-#include <vector>
-
-#include "app/ui/actions/filter_actions.h"
-#include "app/ui/actions/workbench_actions.h"
-#include "app/ui/ui.h"
-#include "app/ui/ui_state.h"
+// The table's rows by group, a file each, and how a row is obeyed.
+#include "app/ui/actions/command_table.h"
 
 namespace convoscope::ui {
 
-struct Act {
-  const Stats& stats;
-  Settings& settings;
-  Requests& requests;
-  bool repeated = false;  // the key is held
-  FilterSpec& filter() const { return settings.active().filter; }
-  void edit(void (*change)(Filter&)) const {
-    ui_state().filter_error =
-        change_weights(settings, [change](FilterSpec& spec) { return edit_weights(spec, change); });
-  }
-  void turn(void (*change)(Filter&)) const;  // says so where that changes nothing
-};
-
-struct Binding : KeyBinding {
-  std::function<void(const Act&)> act;
-  bool repeats = false;                        // while the key is held
-  void (*release)(const Act&) = nullptr;       // of an action that lasts as long as the key is held
-  bool (*applies)(const Settings&) = nullptr;  // null: always; else another one may have the key
-};
-
-const std::vector<Binding>& bindings();  // all of them, group by group
-std::vector<Binding> pane_bindings();    // panes and views
+std::vector<Binding> pane_bindings();  // panes and views
 std::vector<Binding> workbench_bindings();
 std::vector<Binding> learn_bindings();
-bool applies(const Binding&, const Settings&);
-// What the key does, without it; nothing for what lasts while a key is held.
-void act_on(std::size_t binding, const Stats&, Settings&, Requests&);
 std::vector<Binding> measure_bindings();  // comparing times, the sweep
 std::vector<Binding> inspect_bindings();
 std::vector<Binding> recording_bindings();
+
+// Does what the row does, and shows for a moment what that has changed, or why it has no meaning here.
+void obey(const Binding&, const Stats&, Settings&, Requests&, bool repeated = false);
+// What the key does, without it; nothing for what lasts while a key is held.
+void act_on(std::size_t binding, const Stats&, Settings&, Requests&);
 
 }  // namespace convoscope::ui

@@ -1,5 +1,4 @@
 // What every key does: playback, source, picture, filter, strategy, window. The panes' keys are in pane_keys.cpp.
-#include "app/ui/keys/keys.h"
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -7,16 +6,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/actions/command_table.h"
 #include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/panel_actions.h"
+#include "app/ui/actions/playback_actions.h"
 #include "app/ui/actions/strategy_actions.h"
+#include "app/ui/actions/window_actions.h"
+#include "app/ui/files/file_browser.h"
+#include "app/ui/files/save_dialog.h"
 #include "app/ui/keys/key_table.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/parts/feedback.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/theme.h"
-#include "app/ui/stage/layout.h"
-#include "app/ui/stage/zoom.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/layout.h"
+#include "app/ui/places/zoom.h"
 #include "app/ui/weights/weight_grid.h"
 
 namespace convoscope {

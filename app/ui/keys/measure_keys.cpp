@@ -1,20 +1,14 @@
 // The keys of comparing times and of the sweep.
 #include "app/state/workbench.h"
+#include "app/ui/actions/command_table.h"
+#include "app/ui/actions/window_actions.h"
+#include "app/ui/files/file_browser.h"
+#include "app/ui/files/save_dialog.h"
 #include "app/ui/keys/key_table.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/parts/feedback.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::ui {
-
-std::string why_no_sweep_to_save(const Stats& stats, const Settings& settings) {
-  if (stats.sweep.rows.empty())
-    return stats.sweep.running ? "Nothing has been measured yet. The sweep has only begun."
-                               : "Nothing has been measured yet. Start the sweep first.";
-  const Workbench& measured = workbench_of(stats.sweep.rows.front().problem.kind->id);
-  if (measured.id == workbench_of(settings.workbench).id) return {};
-  return std::string("Nothing has been measured here yet. The sweep of the ") + measured.title +
-         " workbench is saved there.";
-}
 
 std::vector<Binding> measure_bindings() {
   using namespace key;

@@ -3,10 +3,12 @@
 #include <cmath>
 
 #include "app/state/difference.h"
+#include "app/ui/actions/command_table.h"
 #include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/window_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/key_table.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::ui {
 namespace {

@@ -1,8 +1,11 @@
 // The keys of what leaves the program as pictures.
 #include <imgui.h>
 
+#include "app/ui/actions/command_table.h"
+#include "app/ui/files/save_dialog.h"
 #include "app/ui/keys/key_table.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::ui {
 namespace {

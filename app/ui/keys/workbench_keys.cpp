@@ -1,6 +1,7 @@
 // The keys of the workbenches.
+#include "app/ui/actions/command_table.h"
 #include "app/ui/keys/key_table.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::ui {
 

@@ -1,11 +1,13 @@
 // The section of the side panel: what is looked at, and how the active pane compares with the reference.
 #include <algorithm>
 
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/check_badge.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/inspect_state.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/stage/inspect.h"
 

@@ -10,13 +10,14 @@
 #include "app/ui/actions/filter_actions.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/loss_plot.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

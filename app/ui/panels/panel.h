@@ -32,8 +32,6 @@ struct Panel {
 std::span<const Panel* const> panels();  // from top to bottom
 bool applies(const Panel&, const Settings&);
 
-void show_panel(Settings&, std::string_view id);  // opened, and scrolled into sight
-void toggle_panel(Settings&, const Panel&);       // one that is open below the fold is only shown
-bool is_open(const Settings&, std::string_view id);
+void toggle_panel(Settings&, const Panel&);  // one that is open below the fold is only shown
 
 }  // namespace convoscope::ui

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "app/ui/actions/pane_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/actions/panel_actions.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/held_row.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {
@@ -167,13 +168,6 @@ void return_to_scroll(const std::string& workbench) {
   ImGui::SetScrollY(scroll.of[workbench]);
 }
 
-void set_open(Settings& settings, std::string_view id, bool open) {
-  if (open)
-    settings.open_panels.emplace(id);
-  else
-    settings.open_panels.erase(std::string(id));
-}
-
 // The one panel that was opened since the last frame; with several there is no telling which is meant.
 void reveal_opened(const Settings& settings) {
   UiState& state = ui_state();
@@ -188,14 +182,6 @@ void reveal_opened(const Settings& settings) {
 
 bool applies(const Panel& panel, const Settings& settings) { return !panel.applies || panel.applies(settings); }
 
-bool is_open(const Settings& settings, std::string_view id) { return settings.open_panels.contains(std::string(id)); }
-
-void show_panel(Settings& settings, std::string_view id) {
-  settings.show_panels = true;
-  set_open(settings, id, true);
-  ui_state().reveal_panel = id;
-}
-
 void toggle_panel(Settings& settings, const Panel& panel) {
   const bool seen = ui_state().panels_in_sight.contains(panel.id);
   if (is_open(settings, panel.id) && seen) {
@@ -204,10 +190,6 @@ void toggle_panel(Settings& settings, const Panel& panel) {
   } else {
     show_panel(settings, panel.id);
   }
-}
-
-const PaneStats* active_stats(const Stats& stats, const Settings& settings) {
-  return stats_of(stats, settings.active());
 }
 
 void draw_side_panel(const Stats& stats, Settings& settings, Requests& requests, const Area& area) {

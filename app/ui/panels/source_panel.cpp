@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "app/files/paths.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/files/file_browser.h"
+#include "app/ui/files/path_field.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

@@ -8,14 +8,14 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/held_row.h"
+#include "app/ui/parts/key_codes.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "kernels/contract/theory/model.h"
 
 namespace convoscope::ui {

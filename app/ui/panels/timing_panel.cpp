@@ -6,13 +6,16 @@
 
 #include "app/panes/shown_pictures.h"
 #include "app/state/workbench.h"
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
-#include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
-#include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/frame_budget.h"
+#include "app/ui/results/timing_results.h"
+#include "app/ui/ui.h"
 
 namespace convoscope::ui {
 namespace {

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/actions/playback_actions.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/menus/command_menus.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/context_menus.h"
-#include "app/ui/stage/stage_places.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/stage_places.h"
 
 namespace convoscope::ui {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "app/state/difference.h"
 #include "app/ui/actions/pane_actions.h"
-#include "app/ui/keys/keys.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 

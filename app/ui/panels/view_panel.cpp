@@ -3,14 +3,16 @@
 #include <algorithm>
 
 #include "app/ui/actions/pane_actions.h"
+#include "app/ui/actions/window_actions.h"
 #include "app/ui/cards/cards.h"
-#include "app/ui/keys/keys.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/zoom.h"
+#include "app/ui/places/zoom.h"
 
 namespace convoscope::ui {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/theme.h"
 
 namespace convoscope::ui {

@@ -8,12 +8,9 @@
 #include <string_view>
 #include <vector>
 
-namespace convoscope::ui {
+#include "app/ui/memory/item_rectangle.h"
 
-struct ItemRectangle {
-  ImVec2 from, to;
-  ImVec2 centre() const { return {(from.x + to.x) / 2, (from.y + to.y) / 2}; }
-};
+namespace convoscope::ui {
 
 struct Mark {
   std::string id;

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <type_traits>
 
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

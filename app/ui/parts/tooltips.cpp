@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/marks.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

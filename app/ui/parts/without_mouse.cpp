@@ -2,7 +2,7 @@
 
 #include <imgui_internal.h>
 
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
 
 namespace convoscope::ui {
 

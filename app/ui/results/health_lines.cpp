@@ -1,9 +1,9 @@
 // What the device was doing while it was timed: clocks, heat, power, and whether the times can be compared at all.
 #include <imgui.h>
 
-#include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/results/timing_results.h"
 
 namespace convoscope::ui {
 

@@ -12,10 +12,10 @@
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/layout.h"
+#include "app/ui/places/layout.h"
+#include "app/ui/results/timing_results.h"
 
 namespace convoscope::ui {
 namespace {

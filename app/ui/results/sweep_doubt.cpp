@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/actions/command_table.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 #include "kernels/text/number_text.h"

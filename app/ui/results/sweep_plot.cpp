@@ -9,8 +9,8 @@
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
+#include "app/ui/places/layout.h"
 #include "app/ui/results/sweep_doubt.h"
-#include "app/ui/stage/layout.h"
 #include "kernels/contract/sweep.h"
 #include "kernels/measure/times_copy.h"
 

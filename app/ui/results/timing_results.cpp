@@ -1,4 +1,6 @@
 // What the panes' times say about each other: medians with their intervals, and speed-ups only where one was seen.
+#include "app/ui/results/timing_results.h"
+
 #include <imgui.h>
 
 #include <algorithm>
@@ -6,9 +8,8 @@
 
 #include "app/measure/bootstrap.h"
 #include "app/ui/actions/strategy_actions.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/panels/panels.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
 #include "kernels/text/number_text.h"
 

@@ -9,13 +9,16 @@
 
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
+#include "app/ui/memory/inspect_state.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/places/on_screen.h"
+#include "app/ui/places/stage_places.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/inspection_place.h"
 #include "app/ui/stage/magnifier.h"
-#include "app/ui/stage/stage_places.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/story/explanation.h"
 
 namespace convoscope::ui {
 namespace {
@@ -279,27 +282,6 @@ bool is_beside_maps(const Stats& stats) {
 
 bool inspection_comes_first(const Settings& settings, const UiLayout& layout) {
   return settings.inspect.pinned && inspect_state().unplaced == here(settings, layout);
-}
-
-InspectState& inspect_state() {
-  static InspectState state;
-  return state;
-}
-
-std::string pane_title(const Stats&, const Settings& settings, int pane) {
-  const auto index = static_cast<std::size_t>(pane);
-  if (index < settings.panes.size()) return settings.panes[index].strategy;
-  return index == settings.panes.size() ? "Source, unfiltered" : std::string();
-}
-
-Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const PixelArea& area) {
-  const auto index = static_cast<std::size_t>(pane);
-  if (pane < 0 || index >= layout.pictures.size() || stats.source.width <= 0 || stats.source.height <= 0) return {};
-  const UiLayout::Pane& picture = layout.pictures[index];
-  const float across = picture.width / static_cast<float>(stats.source.width);
-  const float down = picture.height / static_cast<float>(stats.source.height);
-  return {picture.x + static_cast<float>(area.x) * across, picture.y + static_cast<float>(area.y) * down,
-          static_cast<float>(area.width) * across, static_cast<float>(area.height) * down};
 }
 
 void draw_inspection(const Stats& stats, const Settings& settings, const UiLayout& layout) {

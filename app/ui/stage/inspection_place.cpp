@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "app/ui/cards/cards.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/theme.h"
-#include "app/ui/stage/inspect.h"
-#include "app/ui/stage/stage_places.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/on_screen.h"
+#include "app/ui/places/stage_places.h"
 
 namespace convoscope::ui {
 namespace {

@@ -2,7 +2,7 @@
 // Where the card of the inspection lies: off the pixel that it tells of.
 #include <imgui.h>
 
-#include "app/ui/stage/layout.h"
+#include "app/ui/places/layout.h"
 #include "app/ui/ui.h"
 
 namespace convoscope::ui {

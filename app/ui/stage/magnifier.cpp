@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/memory/inspect_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
 

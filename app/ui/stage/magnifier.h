@@ -1,6 +1,10 @@
 #pragma once
 // The pixels around the one that is looked at, as squares.
-#include "app/ui/stage/inspect.h"
+#include <imgui.h>
+
+#include <cstddef>
+
+#include "app/state/stats.h"
 
 namespace convoscope::ui {
 

@@ -1,4 +1,6 @@
 // What lies over the panes besides their cards: problems, labels, where a dragged pane would go.
+#include "app/ui/stage/overlay.h"
+
 #include <imgui.h>
 
 #include <algorithm>
@@ -8,11 +10,10 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
-#include "app/ui/panels/panels.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
-#include "app/ui/stage/stage_places.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/stage_places.h"
 
 namespace convoscope::ui {
 namespace {

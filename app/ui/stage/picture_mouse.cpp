@@ -1,4 +1,6 @@
 // What the mouse does on the picture: picks panes, drags them by their cards, moves and turns the wipe.
+#include "app/ui/stage/picture_mouse.h"
+
 #include <imgui.h>
 
 #include <cmath>
@@ -9,10 +11,9 @@
 #include "app/panes/split_lines.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
-#include "app/ui/panels/panels.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/theme.h"
-#include "app/ui/stage/wall_overlay.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/wall_overlay.h"
 
 namespace convoscope::ui {
 namespace {

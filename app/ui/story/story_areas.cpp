@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/inspect.h"
+#include "app/ui/places/on_screen.h"
+#include "app/ui/story/explanation.h"
 #include "app/ui/story/story_window.h"
 
 namespace convoscope::ui {

@@ -6,12 +6,13 @@
 
 #include "app/state/workbench.h"
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/inspect_state.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/inspect.h"
+#include "app/ui/places/sheets.h"
+#include "app/ui/story/explanation.h"
 #include "app/ui/story/story_parts.h"
-#include "app/ui/windows/sheets.h"
 
 namespace convoscope::ui {
 namespace {
@@ -261,7 +262,8 @@ void draw_numbers(const PixelStory& story, const Stats& stats) {
     constexpr const char* labels[] = {"red", "green", "blue"};
     segmented("story-channel", labels, &channel, "The channel whose numbers are shown");
   }
-  const StorySum& sum = inspect_state().sum.of(story, channel);
+  static KeptStorySum kept;  // on the thread that draws
+  const StorySum& sum = kept.of(story, channel);
   const Workbench& bench = workbench_of(*story.problem->kind);
   if (bench.over_frames || bench.has_bank) draw_story_planes(story, sum);
   draw_story_product(story, sum);

@@ -1,6 +1,6 @@
 #pragma once
 // A bank of filters as small grids, one below the other for each map; one of them is chosen by the mouse.
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
 
 namespace convoscope::ui {
 

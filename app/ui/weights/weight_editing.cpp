@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "app/ui/actions/filter_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/weights/weight_grid.h"
 #include "kernels/text/number_text.h"
 

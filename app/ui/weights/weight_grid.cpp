@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/menus/command_menus.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/context_menus.h"
-#include "app/ui/ui_state.h"
 #include "app/ui/weights/weight_editing.h"
 #include "app/ui/weights/weight_numbers.h"
 

@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/keys/key_table.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/panels/panels.h"
+#include "app/ui/actions/command_table.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "app/ui/windows/page.h"
+#include "app/ui/windows/pages.h"
 #include "app/ui/windows/palette_text.h"
 #include "kernels/text/number_text.h"
 

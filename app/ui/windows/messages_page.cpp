@@ -7,13 +7,13 @@
 #include <string>
 
 #include "app/ui/actions/offers.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/panels/panels.h"
-#include "app/ui/parts/message_queue.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/notices/message_queue.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
-#include "app/ui/ui_state.h"
 #include "app/ui/windows/page.h"
+#include "app/ui/windows/pages.h"
 
 namespace convoscope::ui {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

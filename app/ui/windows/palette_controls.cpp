@@ -1,5 +1,6 @@
 #include "app/ui/windows/palette_controls.h"
 
+#include "app/ui/actions/panel_actions.h"
 #include "app/ui/actions/sound_actions.h"
 #include "app/ui/panels/panel.h"
 #include "kernels/contract/strategy.h"

@@ -11,7 +11,7 @@
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
 
 namespace convoscope::ui {
 namespace {

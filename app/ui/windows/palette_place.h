@@ -1,7 +1,7 @@
 #pragma once
 // Where the palette lies: over everything, so that nothing may come to lie on it.
 #include "app/state/settings.h"
-#include "app/ui/stage/layout.h"
+#include "app/ui/places/layout.h"
 
 namespace convoscope::ui {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/ui/actions/strategy_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/parts/key_names.h"
 
 namespace convoscope::ui {
 namespace {

@@ -6,13 +6,15 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/keys/keys.h"
-#include "app/ui/panels/panels.h"
+#include "app/ui/actions/window_actions.h"
+#include "app/ui/files/save_dialog.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/notices/message_queue.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
-#include "app/ui/parts/message_queue.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "app/ui/windows/page.h"
+#include "app/ui/windows/pages.h"
 
 namespace convoscope::ui {
 namespace {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "app/ui/actions/learn_actions.h"
-#include "app/ui/filter_history.h"
+#include "app/ui/memory/filter_history.h"
 #include "tests/app/learn/learner_fixture.h"
 
 namespace convoscope {

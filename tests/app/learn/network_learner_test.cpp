@@ -11,7 +11,8 @@
 #include "app/learn/learnt_banks.h"
 #include "app/stages/learn_stage.h"
 #include "app/ui/actions/learn_actions.h"
-#include "app/ui/filter_history.h"
+#include "app/ui/keys/key_table.h"
+#include "app/ui/memory/filter_history.h"
 #include "tests/app/learn/learner_fixture.h"
 
 namespace convoscope {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "app/ui/keys/keys.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

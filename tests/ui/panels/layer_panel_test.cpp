@@ -6,10 +6,9 @@
 #include "app/state/workbench.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/wall_overlay.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/wall_overlay.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

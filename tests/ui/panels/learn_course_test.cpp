@@ -7,10 +7,10 @@
 #include "app/state/network_settings.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/files/save_dialog.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/loss_plot.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/panels/learn_panel.h"
 
 namespace convoscope::test {

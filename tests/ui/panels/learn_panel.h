@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/ui/actions/learn_actions.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

@@ -10,10 +10,9 @@
 #include "app/state/workbench.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/actions/workbench_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/loss_plot.h"
-#include "app/ui/ui_state.h"
 #include "app/ui/windows/palette.h"
 
 namespace convoscope::test {

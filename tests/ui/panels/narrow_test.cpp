@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/actions/panel_actions.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

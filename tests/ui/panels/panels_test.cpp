@@ -6,9 +6,11 @@
 #include <string>
 
 #include "app/state/workbench.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/actions/panel_actions.h"
+#include "app/ui/actions/window_actions.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

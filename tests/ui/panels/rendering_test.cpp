@@ -1,8 +1,8 @@
 // What is said while the whole source is rendered.
 #include <gtest/gtest.h>
 
-#include "app/ui/keys/keys.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

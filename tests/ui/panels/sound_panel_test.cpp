@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/results/sound_plots.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

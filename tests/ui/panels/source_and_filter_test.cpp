@@ -6,11 +6,11 @@
 #include <initializer_list>
 #include <string>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/tooltips.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

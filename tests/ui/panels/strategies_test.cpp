@@ -6,8 +6,9 @@
 #include <set>
 
 #include "app/ui/actions/strategy_actions.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/windows/palette.h"

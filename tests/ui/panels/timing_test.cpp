@@ -7,12 +7,12 @@
 #include <cmath>
 #include <limits>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/sweep_plot.h"
-#include "app/ui/ui_state.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/kinds/volume.h"
 #include "tests/ui/harness.h"

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/filter_history.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/filter_history.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "app/ui/cards/cards.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/tooltips.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

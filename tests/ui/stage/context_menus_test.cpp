@@ -7,7 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/actions/panel_actions.h"
+#include "app/ui/parts/key_codes.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

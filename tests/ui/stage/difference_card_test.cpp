@@ -8,8 +8,7 @@
 
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/inspect.h"
-#include "app/ui/stage/layout.h"
+#include "app/ui/places/layout.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

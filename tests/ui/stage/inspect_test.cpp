@@ -1,4 +1,3 @@
-#include "app/ui/stage/inspect.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +8,10 @@
 #include <vector>
 
 #include "app/ui/cards/check_badge.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/inspect_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/places/on_screen.h"
 #include "tests/ui/harness.h"
 #include "tests/ui/stage/picture_story.h"
 

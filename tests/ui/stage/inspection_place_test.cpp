@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/ui/cards/cards.h"
-#include "app/ui/stage/inspect.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/places/on_screen.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

@@ -6,13 +6,12 @@
 #include <cmath>
 #include <vector>
 
-#include "app/ui/keys/keys.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
+#include "app/ui/places/layout.h"
 #include "app/ui/results/sweep_plot.h"
-#include "app/ui/stage/inspect.h"
-#include "app/ui/stage/layout.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

@@ -3,7 +3,7 @@
 
 #include "app/ui/files/file_browser.h"
 #include "app/ui/files/save_dialog.h"
-#include "app/ui/parts/feedback.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/windows/palette_place.h"
 #include "tests/ui/harness.h"
 

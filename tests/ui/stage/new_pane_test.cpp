@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/parts/key_codes.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

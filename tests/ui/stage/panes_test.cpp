@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "app/ui/actions/command_table.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
-#include "app/ui/keys/key_table.h"
-#include "app/ui/keys/keys.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
 

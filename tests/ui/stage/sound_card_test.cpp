@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/stage/layout.h"
+#include "app/ui/panels/panel.h"
+#include "app/ui/places/layout.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

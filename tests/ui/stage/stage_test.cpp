@@ -6,11 +6,10 @@
 
 #include "app/state/message_list.h"
 #include "app/ui/cards/cards.h"
-#include "app/ui/keys/keys.h"
-#include "app/ui/parts/feedback.h"
-#include "app/ui/parts/message_queue.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/notices/message_queue.h"
+#include "app/ui/panels/panel.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/ui_state.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/ui/parts/theme.h"
-#include "app/ui/stage/wall_overlay.h"
+#include "app/ui/places/wall_overlay.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

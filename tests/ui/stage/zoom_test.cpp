@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "app/ui/stage/layout.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/places/layout.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {

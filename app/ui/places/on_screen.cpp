@@ -1,0 +1,21 @@
+#include "app/ui/places/on_screen.h"
+
+namespace convoscope::ui {
+
+Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const PixelArea& area) {
+  const auto index = static_cast<std::size_t>(pane);
+  if (pane < 0 || index >= layout.pictures.size() || stats.source.width <= 0 || stats.source.height <= 0) return {};
+  const UiLayout::Pane& picture = layout.pictures[index];
+  const float across = picture.width / static_cast<float>(stats.source.width);
+  const float down = picture.height / static_cast<float>(stats.source.height);
+  return {picture.x + static_cast<float>(area.x) * across, picture.y + static_cast<float>(area.y) * down,
+          static_cast<float>(area.width) * across, static_cast<float>(area.height) * down};
+}
+
+std::string pane_title(const Stats&, const Settings& settings, int pane) {
+  const auto index = static_cast<std::size_t>(pane);
+  if (index < settings.panes.size()) return settings.panes[index].strategy;
+  return index == settings.panes.size() ? "Source, unfiltered" : std::string();
+}
+
+}  // namespace convoscope::ui
