@@ -2,6 +2,7 @@
 #include "app/ui/files/file_browser.h"
 #include "app/ui/memory/ui_state.h"
 #include "tests/ui/sheets.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

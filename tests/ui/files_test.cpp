@@ -10,6 +10,7 @@
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
 #include "tests/ui/sheets.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "app/state/workbench.h"
+#include "app/ui/panels/panel.h"
 
 namespace convoscope::test {
 namespace {

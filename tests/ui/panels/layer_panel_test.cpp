@@ -10,6 +10,7 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/places/wall_overlay.h"
 #include "tests/ui/harness.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

@@ -14,6 +14,7 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/loss_plot.h"
 #include "app/ui/windows/palette.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

@@ -12,6 +12,7 @@
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "tests/ui/harness.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

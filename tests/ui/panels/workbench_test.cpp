@@ -15,6 +15,7 @@
 #include "app/ui/windows/palette.h"
 #include "kernels/contract/sweep.h"
 #include "tests/ui/harness.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

@@ -11,6 +11,7 @@
 #include "app/ui/panels/panel.h"
 #include "app/ui/parts/widgets.h"
 #include "tests/ui/harness.h"
+#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {
