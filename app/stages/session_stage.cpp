@@ -12,6 +12,7 @@
 #include "app/state/workbench.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_names.h"
 #include "kernels/measure/cache_file.h"
 
@@ -77,7 +78,7 @@ std::optional<double> SessionStage::obey(Requests& asked, Settings& settings, co
                                         (before.empty() ? "" : " The previous one is kept in " + before + ".")) +
               (is_picture_or_recording(opened->path)
                    ? " To filter the " + std::string(opened->path.ends_with(".png") ? "picture" : "recording") +
-                         " itself, open it" + ui::keys_of("Open a file, URL or camera") + "."
+                         " itself, open it" + ui::keys_of(ui::action::open_source) + "."
                    : ""),
           "session",
           before.empty() ? std::vector<MessageButton>() : std::vector<MessageButton>{{Offer::go_back, before}});

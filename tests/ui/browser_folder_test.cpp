@@ -1,8 +1,8 @@
 // Where the file browser opens after the program was started again.
 #include "app/ui/files/file_browser.h"
 #include "app/ui/memory/ui_state.h"
-#include "tests/ui/sheets.h"
 #include "app/ui/parts/key_codes.h"
+#include "tests/ui/sheets.h"
 
 namespace convoscope::test {
 namespace {

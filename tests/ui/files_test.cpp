@@ -8,9 +8,9 @@
 #include "app/ui/files/file_browser.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
 #include "tests/ui/sheets.h"
-#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

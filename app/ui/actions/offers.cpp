@@ -2,6 +2,7 @@
 
 #include "app/files/paths.h"
 #include "app/ui/actions/strategy_actions.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_names.h"
 
 namespace convoscope::ui {
@@ -42,7 +43,7 @@ std::string tip_of(const MessageButton& button) {
       return "Go back to what was shown before.";
     case Offer::play_unfiltered:
       return "It has been filtered already. Show it as it is, without filtering it again" +
-             keys_of("Show the unfiltered picture");
+             keys_of(action::show_source);
     case Offer::open_source:
       return "Open " + printable(button.path) + " instead of the test pattern";
     case Offer::read_weights:

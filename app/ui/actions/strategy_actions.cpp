@@ -8,6 +8,7 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 
@@ -179,7 +180,7 @@ std::optional<PixelFormat> format_taken(const Stats& stats, const Settings& sett
 
 std::string offer_of_format(PixelFormat format) {
   return (format == PixelFormat::gray32f ? "Show it grey (" : "Show it in colour (") +
-         first_key_of("Colour (rgba8) or grey (gray32f)") + ")";
+         first_key_of(action::next_format) + ")";
 }
 
 std::string offer_explained(const PaneSettings& pane, PixelFormat format) {

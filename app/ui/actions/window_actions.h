@@ -6,13 +6,14 @@
 
 #include "app/state/settings.h"
 #include "app/state/stats.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/widgets.h"
 
 namespace convoscope::ui {
 
 // What the hint of a first start names.
-inline constexpr std::array<std::string_view, 3> hinted_actions{"Next filter of the catalogue", "Next strategy",
-                                                                "Keys and mouse"};
+inline constexpr std::array<std::string_view, 3> hinted_actions{action::next_filter, action::next_strategy,
+                                                                action::help};
 void put_hint_away(Settings&);
 void cycle_view(Settings&);
 void cycle_backend(const Stats&, Settings&);     // to the next one that can run here

@@ -15,6 +15,7 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/sound_actions.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 
@@ -22,8 +23,9 @@ namespace convoscope::ui {
 namespace {
 
 // Of the filter's keys, those that a bank of filters leaves without a meaning.
-constexpr std::array<std::string_view, 7> of_one_filter{"More gain",      "Less gain",   "More bias",      "Less bias",
-                                                        "Absolute value", "Next border", "Previous border"};
+constexpr std::array<std::string_view, 7> of_one_filter{action::more_gain,      action::less_gain, action::more_bias,
+                                                        action::less_bias,      action::absolute,  action::next_border,
+                                                        action::previous_border};
 
 FilterHistory& pane_history(const Settings& settings) { return ui_state().history(settings.active()); }
 
@@ -66,9 +68,9 @@ bool has_filter(const Settings& settings) { return !has_bank(settings); }
 
 const char* action_in(const Settings& settings, const char* action) {
   constexpr std::pair<std::string_view, const char*> of_banks[] = {
-      {"Next filter of the catalogue", "Next bank"}, {"Previous filter", "Previous bank"},
-      {"Larger radius", "Larger filters"},           {"Smaller radius", "Smaller filters"},
-      {"Save the filter", "Save the bank"},          {"Load a filter", "Load a bank"},
+      {action::next_filter, "Next bank"},        {action::previous_filter, "Previous bank"},
+      {action::larger_radius, "Larger filters"}, {action::smaller_radius, "Smaller filters"},
+      {action::save_filter, "Save the bank"},    {action::load_filter, "Load a bank"},
   };
   if (!has_bank(settings)) return action;
   const auto found = std::ranges::find(of_banks, action, &std::pair<std::string_view, const char*>::first);
@@ -81,10 +83,9 @@ std::string why_not(const KeyBinding& binding, const Settings& settings) {
     return "Instead, a layer has a bank of filters, with a bias for each map and zeros around the picture: see the "
            "Layer panel" +
            keys_of("Layer panel") + ".";
-  if (has_bank(settings) && action == "Link or unlink the pane's filter")
-    return "All panes of a layer have the same bank.";
+  if (has_bank(settings) && action == action::link_pane) return "All panes of a layer have the same bank.";
   // What runs may be ended.
-  if (action == "Learn or pause" && !settings.learn.running) return why_not_learning(settings);
+  if (action == action::learn && !settings.learn.running) return why_not_learning(settings);
   return {};
 }
 

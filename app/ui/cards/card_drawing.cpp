@@ -11,6 +11,7 @@
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/tooltips.h"
@@ -169,17 +170,15 @@ void draw_badge(const Area& part, const PaneStats& measured, const Settings& set
 void draw_parts(const CardParts& parts, const PaneSettings& pane, const PaneStats* measured, const Settings& settings,
                 ImDrawList& list) {
   const Theme& t = theme();
-  draw_part(list, parts.close, Icon::close, t.dim, [] { return "Close this pane" + keys_of("Close the pane"); });
-  draw_part(list, parts.hide, Icon::overlay, t.dim,
-            [] { return "Hide this label" + keys_of("Label: short, full, off"); });
+  draw_part(list, parts.close, Icon::close, t.dim, [] { return "Close this pane" + keys_of(action::close_pane); });
+  draw_part(list, parts.hide, Icon::overlay, t.dim, [] { return "Hide this label" + keys_of(action::next_label); });
   const bool kept = pane.card.shape == CardShape::open;
-  draw_part(list, parts.fold, kept ? Icon::chevron_down : Icon::chevron_right, kept ? t.accent : t.dim, [&] {
-    return (kept ? "Show the short label" : "Keep the full label") + keys_of("Label: short, full, off");
-  });
+  draw_part(list, parts.fold, kept ? Icon::chevron_down : Icon::chevron_right, kept ? t.accent : t.dim,
+            [&] { return (kept ? "Show the short label" : "Keep the full label") + keys_of(action::next_label); });
   draw_part(list, parts.link, pane.linked ? Icon::link : Icon::link_off, pane.linked ? t.accent : t.faint, [&] {
     return (pane.linked ? "Its filter and border follow those of the other linked panes. Click to unlink it."
                         : "It has its own filter and border. Click to link it with the others.") +
-           keys_of("Link or unlink the pane's filter");
+           keys_of(action::link_pane);
   });
   if (measured) draw_badge(parts.badge, *measured, settings, list);
 }

@@ -15,6 +15,7 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
@@ -203,7 +204,7 @@ void draw_notice(int index, const Stats& stats, const PaneStats& measured, Setti
   }
   if (look.both && text_button(("pane/" + number + "/choose-what-runs").c_str(), notice.choose.c_str(),
                                "Chooses " + other + " for this pane. Otherwise " + pane.strategy +
-                                   " runs again as soon as it can." + keys_of("Choose what really runs")))
+                                   " runs again as soon as it can." + keys_of(action::choose_what_runs)))
     choose_strategy(pane, other);
   ImGui::SameLine(0, 0);
   ImGui::SetCursorPosX(look.size.x - padding - px(cross_side));

@@ -5,6 +5,7 @@
 #include "app/ui/actions/command_table.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/memory/inspect_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/stage/inspect.h"
 #include "app/ui/story/explanation.h"
@@ -14,23 +15,22 @@ namespace convoscope::ui {
 std::vector<Binding> inspect_bindings() {
   using namespace key;
   return {
-      {{'I', 0, "I", "Inspect", "Values of all panes"},
+      {{'I', 0, "I", "Inspect", action::values},
        [](const Act& a) { a.settings.inspect.values = !a.settings.inspect.values; }},
-      {{'Q', 0, "Q", "Inspect", "Magnifier"},
+      {{'Q', 0, "Q", "Inspect", action::magnifier},
        [](const Act& a) { a.settings.inspect.magnifier = !a.settings.inspect.magnifier; }},
-      {{'Q', shift, "Shift+Q", "Inspect", "Larger magnifier cells"},
+      {{'Q', shift, "Shift+Q", "Inspect", action::magnifier_cells},
        [](const Act& a) {
          int& cells = inspect_state().magnifier_cells;
          cells = cells > 7 ? 7 : 15;
          a.settings.inspect.magnifier = true;
        }},
-      {{'I', shift, "Shift+I", "Inspect", "Pin the pixel under the cursor"},
-       [](const Act& a) { toggle_pin(a.stats, a.settings); }},
-      {{'J', 0, "J", "Inspect", "Histogram"},
+      {{'I', shift, "Shift+I", "Inspect", action::pin_pixel}, [](const Act& a) { toggle_pin(a.stats, a.settings); }},
+      {{'J', 0, "J", "Inspect", action::histogram},
        [](const Act& a) { a.settings.inspect.histogram = !a.settings.inspect.histogram; }},
-      {{'J', shift, "Shift+J", "Inspect", "Vectorscope"},
+      {{'J', shift, "Shift+J", "Inspect", action::vectorscope},
        [](const Act& a) { a.settings.inspect.vectorscope = !a.settings.inspect.vectorscope; }},
-      {{'E', 0, "E", "Inspect", "Explain a pixel"},
+      {{'E', 0, "E", "Inspect", action::explain},
        [](const Act& a) {
          InspectSettings& inspect = a.settings.inspect;
          if (std::exchange(inspect.explain, false)) return;
@@ -38,7 +38,7 @@ std::vector<Binding> inspect_bindings() {
          explain_pixel(keeps ? std::nullopt : a.stats.inspect.under_cursor, a.settings);
          if (!keeps && a.stats.inspect.under_cursor) pin_under_cursor(a.stats, a.settings);
        }},
-      {{'E', shift, "Shift+E", "Inspect", "Go to a wrong pixel"},
+      {{'E', shift, "Shift+E", "Inspect", action::go_to_wrong},
        [](const Act& a) { a.requests.show_wrong_pixel = a.settings.active_pane; }},
   };
 }

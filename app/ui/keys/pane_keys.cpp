@@ -8,6 +8,7 @@
 #include "app/ui/actions/window_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/key_table.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_codes.h"
 
 namespace convoscope::ui {
@@ -61,45 +62,42 @@ void add_digits(std::vector<Binding>& table, int modifiers, const char* keys, co
 std::vector<Binding> comparing() {
   using namespace key;
   return {
-      {{'1', shift, "Shift+1", "Views", "View: single"}, show_as<View::single>},
-      {{'2', shift, "Shift+2", "Views", "View: grid"}, show_as<View::grid>},
-      {{'3', shift, "Shift+3", "Views", "View: split"}, show_as<View::split>},
-      {{'4', shift, "Shift+4", "Views", "View: difference"}, show_as<View::difference>},
-      {{'5', shift, "Shift+5", "Views", "View: blink"}, show_as<View::blink>},
-      {{'V', 0, "V", "Views", "Next view"}, [](const Act& a) { cycle_view(a.settings); }},
-      {{semicolon, 0, ";", "Views", "Split: lines back"}, [](const Act& a) { shift_split(a.settings, -0.02); }, true},
-      {{apostrophe, 0, "'", "Views", "Split: lines forward"},
-       [](const Act& a) { shift_split(a.settings, 0.02); },
-       true},
-      {{semicolon, shift, "Shift+;", "Views", "Split: turn left"},
+      {{'1', shift, "Shift+1", "Views", action::view_single}, show_as<View::single>},
+      {{'2', shift, "Shift+2", "Views", action::view_grid}, show_as<View::grid>},
+      {{'3', shift, "Shift+3", "Views", action::view_split}, show_as<View::split>},
+      {{'4', shift, "Shift+4", "Views", action::view_difference}, show_as<View::difference>},
+      {{'5', shift, "Shift+5", "Views", action::view_blink}, show_as<View::blink>},
+      {{'V', 0, "V", "Views", action::next_view}, [](const Act& a) { cycle_view(a.settings); }},
+      {{semicolon, 0, ";", "Views", action::split_back}, [](const Act& a) { shift_split(a.settings, -0.02); }, true},
+      {{apostrophe, 0, "'", "Views", action::split_forward}, [](const Act& a) { shift_split(a.settings, 0.02); }, true},
+      {{semicolon, shift, "Shift+;", "Views", action::split_left},
        [](const Act& a) { turn_split(a.settings, -5); },
        true},
-      {{apostrophe, shift, "Shift+'", "Views", "Split: turn right"},
+      {{apostrophe, shift, "Shift+'", "Views", action::split_right},
        [](const Act& a) { turn_split(a.settings, 5); },
        true},
-      {{apostrophe, control, "Ctrl+'", "Views", "Split: upright, evenly spaced"},
-       [](const Act& a) { a.settings.split = {}; }},
-      {{'D', 0, "D", "Views", "Difference: absolute, signed, squared"},
+      {{apostrophe, control, "Ctrl+'", "Views", action::split_evenly}, [](const Act& a) { a.settings.split = {}; }},
+      {{'D', 0, "D", "Views", action::difference_mode},
        [](const Act& a) {
          DifferenceMode& mode = a.settings.difference.mode;
          mode = static_cast<DifferenceMode>((static_cast<int>(mode) + 1) % 3);
        }},
-      {{'D', shift, "Shift+D", "Views", "Difference: false colour"},
+      {{'D', shift, "Shift+D", "Views", action::false_colour},
        [](const Act& a) { a.settings.difference.false_colour = !a.settings.difference.false_colour; }},
-      {{equal, alt, "Alt++", "Views", "Difference: more gain"},
+      {{equal, alt, "Alt++", "Views", action::difference_more},
        [](const Act& a) { change_difference_gain(a, std::sqrt(2.0)); },
        true},
-      {{minus, alt, "Alt+−", "Views", "Difference: less gain"},
+      {{minus, alt, "Alt+−", "Views", action::difference_less},
        [](const Act& a) { change_difference_gain(a, std::sqrt(0.5)); },
        true},
-      {{period, alt, "Alt+.", "Views", "Difference: higher threshold"},
-       [](const Act& a) { change_threshold(a, 1); },
+      {{period, alt, "Alt+.", "Views", action::threshold_up}, [](const Act& a) { change_threshold(a, 1); }, true},
+      {{comma, alt, "Alt+,", "Views", action::threshold_down}, [](const Act& a) { change_threshold(a, -1); }, true},
+      {{right_bracket, alt, "Alt+]", "Views", action::blink_faster},
+       [](const Act& a) { change_blinking(a, 0.8); },
        true},
-      {{comma, alt, "Alt+,", "Views", "Difference: lower threshold"},
-       [](const Act& a) { change_threshold(a, -1); },
+      {{left_bracket, alt, "Alt+[", "Views", action::blink_slower},
+       [](const Act& a) { change_blinking(a, 1.25); },
        true},
-      {{right_bracket, alt, "Alt+]", "Views", "Blink faster"}, [](const Act& a) { change_blinking(a, 0.8); }, true},
-      {{left_bracket, alt, "Alt+[", "Views", "Blink slower"}, [](const Act& a) { change_blinking(a, 1.25); }, true},
   };
 }
 
@@ -113,11 +111,11 @@ std::vector<Binding> pane_bindings() {
               pick_pane<7>, pick_pane<8>});
   add_digits(table, alt, "Alt+1 … 9", "Hold: this pane alone",
              {flick<0>, flick<1>, flick<2>, flick<3>, flick<4>, flick<5>, flick<6>, flick<7>, flick<8>}, end_flick);
-  table.push_back({{'Z', 0, "Z", "Panes", "Hold: the unfiltered source"},
+  table.push_back({{'Z', 0, "Z", "Panes", action::hold_source},
                    [](const Act& a) { a.settings.flick_pane = flick_source; },
                    false,
                    end_flick});
-  table.push_back({{'X', 0, "X", "Panes", "Hold: the difference"},
+  table.push_back({{'X', 0, "X", "Panes", action::hold_difference},
                    [](const Act& a) {
                      compare_active_pane(a.settings);
                      a.settings.flick_pane = flick_difference;
@@ -127,31 +125,31 @@ std::vector<Binding> pane_bindings() {
   add_digits(
       table, control, "Ctrl+1 … 9", "Difference from the active pane",
       {compare<0>, compare<1>, compare<2>, compare<3>, compare<4>, compare<5>, compare<6>, compare<7>, compare<8>});
-  table.push_back({{'D', control, "Ctrl+D", "Panes", "Add a pane to compare with"},
-                   [](const Act& a) { add_pane(a.stats, a.settings); }});
-  table.push_back({{'W', control, "Ctrl+W", "Panes", "Close the pane"},
+  table.push_back(
+      {{'D', control, "Ctrl+D", "Panes", action::add_pane}, [](const Act& a) { add_pane(a.stats, a.settings); }});
+  table.push_back({{'W', control, "Ctrl+W", "Panes", action::close_pane},
                    [](const Act& a) { close_pane(a.settings, a.settings.active_pane); }});
-  table.push_back({{'L', control, "Ctrl+L", "Panes", "Link or unlink the pane's filter"},
+  table.push_back({{'L', control, "Ctrl+L", "Panes", action::link_pane},
                    [](const Act& a) { toggle_link(a.settings, a.settings.active_pane); }});
-  table.push_back({{left, control | shift, "Ctrl+Shift+←", "Panes", "Move the pane back"},
+  table.push_back({{left, control | shift, "Ctrl+Shift+←", "Panes", action::pane_back},
                    [](const Act& a) { move_pane(a.settings, a.settings.active_pane, a.settings.active_pane - 1); }});
-  table.push_back({{right, control | shift, "Ctrl+Shift+→", "Panes", "Move the pane forward"},
+  table.push_back({{right, control | shift, "Ctrl+Shift+→", "Panes", action::pane_forward},
                    [](const Act& a) { move_pane(a.settings, a.settings.active_pane, a.settings.active_pane + 1); }});
-  table.push_back({{'O', shift, "Shift+O", "Panes", "Label: short, full, off"},
+  table.push_back({{'O', shift, "Shift+O", "Panes", action::next_label},
                    [](const Act& a) { next_card_shape(a.settings.active()); }});
-  table.push_back({{left, shift | alt, "Shift+Alt+←", "Panes", "Label to the left"},
+  table.push_back({{left, shift | alt, "Shift+Alt+←", "Panes", action::label_to_the_left},
                    [](const Act& a) { shift_card(a.settings.active(), -0.1, 0); },
                    true});
-  table.push_back({{right, shift | alt, "Shift+Alt+→", "Panes", "Label to the right"},
+  table.push_back({{right, shift | alt, "Shift+Alt+→", "Panes", action::label_to_the_right},
                    [](const Act& a) { shift_card(a.settings.active(), 0.1, 0); },
                    true});
-  table.push_back({{up, shift | alt, "Shift+Alt+↑", "Panes", "Label up"},
+  table.push_back({{up, shift | alt, "Shift+Alt+↑", "Panes", action::label_up},
                    [](const Act& a) { shift_card(a.settings.active(), 0, -0.1); },
                    true});
-  table.push_back({{down, shift | alt, "Shift+Alt+↓", "Panes", "Label down"},
+  table.push_back({{down, shift | alt, "Shift+Alt+↓", "Panes", action::label_down},
                    [](const Act& a) { shift_card(a.settings.active(), 0, 0.1); },
                    true});
-  table.push_back({{'X', control, "Ctrl+X", "Panes", "Swap with the first pane"},
+  table.push_back({{'X', control, "Ctrl+X", "Panes", action::swap_panes},
                    [](const Act& a) { swap_panes(a.settings, 0, a.settings.active_pane); }});
   const std::vector<Binding> views = comparing();
   table.insert(table.end(), views.begin(), views.end());

@@ -1,6 +1,7 @@
 // The keys of the workbenches.
 #include "app/ui/actions/command_table.h"
 #include "app/ui/keys/key_table.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_codes.h"
 
 namespace convoscope::ui {
@@ -17,7 +18,7 @@ std::vector<Binding> workbench_bindings() {
 }
 
 std::vector<Binding> learn_bindings() {
-  return {{{key::f(3), key::control, "Ctrl+F3", "Layer", "Learn or pause"},
+  return {{{key::f(3), key::control, "Ctrl+F3", "Layer", action::learn},
            [](const Act& a) { a.settings.learn.running = !a.settings.learn.running; },
            false,
            nullptr,

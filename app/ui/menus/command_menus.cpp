@@ -5,6 +5,7 @@
 #include <span>
 
 #include "app/ui/actions/command_table.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 
@@ -75,24 +76,18 @@ void draw_actions(const char* id, std::span<const char* const> actions, const Ac
 }  // namespace
 
 void draw_weights_menu(const Act& a) {
-  constexpr std::array actions{"Copy the weights as text",
-                               "Paste weights",
-                               "Normalise the sum to 1",
-                               "Flip left and right",
-                               "Flip top and bottom",
-                               "Rotate clockwise",
-                               "Transpose",
-                               "Undo",
-                               "Redo"};
+  constexpr std::array actions{action::copy_weights,    action::paste_weights, action::normalise,
+                               action::flip_horizontal, action::flip_vertical, action::rotate,
+                               action::transpose,       action::undo,          action::redo};
   draw_actions(weights_menu_name, actions, a);
 }
 
 void draw_transport_menu(const Act& a) {
   if (ImGui::IsWindowHovered() && ImGui::IsMouseReleased(1)) ImGui::OpenPopup(transport_menu_name);
-  constexpr std::array actions{
-      "Play or pause", "Step one frame back", "Step one frame forward", "To the first frame", "To the last frame",
-      "Loop",          "Loop from here (A)",  "Loop to here (B)",       "Clear A and B",      "Faster",
-      "Slower",        "Normal speed",        "Sound on or off",        "Volume up",          "Volume down"};
+  constexpr std::array actions{action::play,       action::step_back, action::step_forward,   action::first_frame,
+                               action::last_frame, action::loop,      action::loop_from_here, action::loop_to_here,
+                               action::clear_loop, action::faster,    action::slower,         action::normal_speed,
+                               action::sound,      action::volume_up, action::volume_down};
   draw_actions(transport_menu_name, actions, a);
 }
 

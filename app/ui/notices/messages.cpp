@@ -17,6 +17,7 @@
 #include "app/ui/notices/message_queue.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/waiting_messages.h"
 #include "app/ui/parts/widgets.h"
@@ -181,8 +182,8 @@ Pressed draw_box(int slot, const Box& box, const Layout& layout) {
   if (!box.buttons.empty()) draw_buttons(box, px(42), area.width - px(56), pressed);
   if (box.closes) {
     ImGui::SetCursorPos({area.width - px(34), px(8)});
-    pressed.closed = icon_button((box.name + "/close").c_str(), Icon::close,
-                                 "Dismiss" + keys_of("Close what is open, leave full screen"), false, 26);
+    pressed.closed =
+        icon_button((box.name + "/close").c_str(), Icon::close, "Dismiss" + keys_of(action::close), false, 26);
     // Anywhere on the card will do, unless a button was meant.
     pressed.closed |= !box.waits() && ImGui::IsWindowHovered() && ImGui::IsMouseClicked(0);
   }
@@ -225,8 +226,8 @@ bool show_failure(const Stats& stats, Requests& requests, const Area& room) {
                 stats.source.error,
                 1,
                 false,
-                {{"failure-retry", "Try again", "Open it again" + keys_of("Try the source again"), true},
-                 {"failure-open", "Open another", "Choose another source" + keys_of("Open a file, URL or camera")},
+                {{"failure-retry", "Try again", "Open it again" + keys_of(action::retry_source), true},
+                 {"failure-open", "Open another", "Choose another source" + keys_of(action::open_source)},
                  {"failure-pattern", "Show the test pattern", ""}}};
   const std::optional<Pressed> pressed = show(failure_slot, box, room);
   if (!pressed) return false;

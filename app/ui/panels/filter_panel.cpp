@@ -14,6 +14,7 @@
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/menus/command_menus.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/key_names.h"
@@ -44,13 +45,11 @@ void draw_kinds(Settings& settings) {
     tooltip(std::string(kind->idea));
   }
   ImGui::SameLine(0, px(4));
-  if (icon_button("previous-kind", Icon::minus, "Previous filter of the catalogue" + keys_of("Previous filter"), false,
-                  25))
+  if (icon_button("previous-kind", Icon::minus, "Previous filter of the catalogue" + keys_of(action::previous_filter),
+                  false, 25))
     choose_next_filter(settings, -1);
   ImGui::SameLine(0, px(4));
-  if (icon_button("next-kind", Icon::plus, "Next filter of the catalogue" + keys_of("Next filter of the catalogue"),
-                  false, 25))
-    choose_next_filter(settings, 1);
+  if (icon_button("next-kind", Icon::plus, with_keys(action::next_filter), false, 25)) choose_next_filter(settings, 1);
 }
 
 // What the slider shows: a number, or what stands in its place. There is no room for the rule beside a whole number,
@@ -160,7 +159,7 @@ void draw_epilogue(FilterSpec& spec) {
   ImGui::SetNextItemWidth(each);
   if (drag_number("bias", &bias, 0.005f, -1, 1, "%+.3g") && std::isfinite(bias)) filter.bias = bias;
   ImGui::SameLine(0, gap);
-  toggle("absolute", "|x| abs", &filter.absolute, "Shows the absolute value of the result" + keys_of("Absolute value"));
+  toggle("absolute", "|x| abs", &filter.absolute, "Shows the absolute value of the result" + keys_of(action::absolute));
 }
 
 void draw_border(PaneSettings& pane) {
@@ -211,35 +210,32 @@ void draw_tools(const Stats& stats, Settings& settings) {
   const auto edit = [&](void (*change)(Filter&)) { state.filter_error = edit_weights(spec, change); };
 
   ImGui::BeginDisabled(!can_undo(settings));
-  if (tool("undo", Icon::undo, "Undo" + keys_of("Undo"), 0)) give_feedback(undo(settings), stats.now);
+  if (tool("undo", Icon::undo, with_keys(action::undo), 0)) give_feedback(undo(settings), stats.now);
   ImGui::EndDisabled();
   ImGui::BeginDisabled(!can_redo(settings));
-  if (tool("redo", Icon::redo, "Redo" + keys_of("Redo"), gap)) give_feedback(redo(settings), stats.now);
+  if (tool("redo", Icon::redo, with_keys(action::redo), gap)) give_feedback(redo(settings), stats.now);
   ImGui::EndDisabled();
-  if (tool("copy", Icon::copy, "Copy the weights as text" + keys_of("Copy the weights as text"), group, 2))
+  if (tool("copy", Icon::copy, with_keys(action::copy_weights), group, 2))
     ImGui::SetClipboardText(filter_text(spec.filter).c_str());
   if (tool("paste", Icon::paste,
-           "Paste a matrix: rows separated by ; or new lines, numbers by spaces or commas" + keys_of("Paste weights"),
+           "Paste a matrix: rows separated by ; or new lines, numbers by spaces or commas" +
+               keys_of(action::paste_weights),
            gap)) {
     const char* const text = ImGui::GetClipboardText();
     state.filter_error = paste_matrix(spec, text ? text : "");
   }
   if (tool("normalise", Icon::normalise,
            "Normalise: divide the weights by their sum, so that the brightness stays the same" +
-               keys_of("Normalise the sum to 1"),
+               keys_of(action::normalise),
            group, 5))
     edit(normalise);
-  if (tool("transpose", Icon::transpose, "Transpose: swap rows and columns" + keys_of("Transpose"), gap))
+  if (tool("transpose", Icon::transpose, "Transpose: swap rows and columns" + keys_of(action::transpose), gap))
     edit(transpose);
-  if (tool("flip-horizontal", Icon::flip_horizontal, "Flip left and right" + keys_of("Flip left and right"), gap))
-    edit(flip_horizontal);
-  if (tool("flip-vertical", Icon::flip_vertical, "Flip top and bottom" + keys_of("Flip top and bottom"), gap))
-    edit(flip_vertical);
-  if (tool("rotate", Icon::rotate, "Rotate clockwise by 90°" + keys_of("Rotate clockwise"), gap))
-    edit(rotate_clockwise);
-  if (tool("shrink", Icon::minus, "Smaller radius" + keys_of("Smaller radius"), group, 2))
-    state.filter_error = grow(spec, -1);
-  if (tool("grow", Icon::plus, "Larger radius" + keys_of("Larger radius"), gap)) state.filter_error = grow(spec, 1);
+  if (tool("flip-horizontal", Icon::flip_horizontal, with_keys(action::flip_horizontal), gap)) edit(flip_horizontal);
+  if (tool("flip-vertical", Icon::flip_vertical, with_keys(action::flip_vertical), gap)) edit(flip_vertical);
+  if (tool("rotate", Icon::rotate, "Rotate clockwise by 90°" + keys_of(action::rotate), gap)) edit(rotate_clockwise);
+  if (tool("shrink", Icon::minus, with_keys(action::smaller_radius), group, 2)) state.filter_error = grow(spec, -1);
+  if (tool("grow", Icon::plus, with_keys(action::larger_radius), gap)) state.filter_error = grow(spec, 1);
 }
 
 // A weight from here on makes one code value of its pixel as much as all there is from black to white.
@@ -296,10 +292,10 @@ void draw_summary(const Filter& filter) {
 }
 
 void draw_file_row(const Stats& stats, const Settings& settings) {
-  if (text_button("load-filter", "Load …", "Load a filter from a JSON file" + keys_of("Load a filter")))
+  if (text_button("load-filter", "Load …", "Load a filter from a JSON file" + keys_of(action::load_filter)))
     open_browser(FileBrowser::Purpose::filter);
   ImGui::SameLine(0, px(8));
-  if (text_button("save-filter", "Save …", "Save this filter as a JSON file" + keys_of("Save the filter")))
+  if (text_button("save-filter", "Save …", "Save this filter as a JSON file" + keys_of(action::save_filter)))
     open_save_dialog(Saved::filter, stats, settings);
 }
 

@@ -5,6 +5,7 @@
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/memory/inspect_state.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/key_names.h"
@@ -34,26 +35,26 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
   const float half = ImGui::GetContentRegionAvail().x / 2, start = ImGui::GetCursorPosX();
   toggle("values", "Values", &inspect.values,
          "Shows the pixel under the cursor in all panes: in decimal, in hexadecimal and as a float" +
-             keys_of("Values of all panes"));
+             keys_of(action::values));
   ImGui::SameLine(start + half);
   toggle("magnifier", "Magnifier", &inspect.magnifier,
-         "Shows the pixels around the cursor, enlarged" + keys_of("Magnifier"));
+         "Shows the pixels around the cursor, enlarged" + keys_of(action::magnifier));
   toggle("histogram", "Histogram", &inspect.histogram,
          "Shows how often each value of red, green, blue and luma occurs in the pane under the cursor" +
-             keys_of("Histogram"));
+             keys_of(action::histogram));
   ImGui::SameLine(start + half);
   toggle("vectorscope", "Vectorscope", &inspect.vectorscope,
          "Shows the colours of the pane under the cursor: blue difference to the right, red difference upwards" +
-             keys_of("Vectorscope"));
+             keys_of(action::vectorscope));
   toggle("explain", "Explain this pixel", &inspect.explain,
          "Click a pixel to see which block and thread computed it, what they loaded, and what was summed" +
-             keys_of("Explain a pixel"));
+             keys_of(action::explain));
 
   row_label("Magnify", "How many pixels the magnifier shows. At 7 × 7, the cells show their values.");
   constexpr const char* cells[] = {"15 × 15", "7 × 7"};
   int chosen = inspect_state().magnifier_cells > 7 ? 0 : 1;
   if (segmented("magnifier-cells", cells, &chosen,
-                "Source pixels across the magnifier" + keys_of("Larger magnifier cells"))) {
+                "Source pixels across the magnifier" + keys_of(action::magnifier_cells))) {
     inspect_state().magnifier_cells = chosen ? 7 : 15;
     inspect.magnifier = true;
   }
@@ -70,8 +71,7 @@ void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& reques
                pixel ? theme().text : theme().faint);
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - button, 0.0f));
-  if (text_button("pin", pin, "Keep showing this pixel" + keys_of("Pin the pixel under the cursor")))
-    toggle_pin(stats, settings);
+  if (text_button("pin", pin, "Keep showing this pixel" + keys_of(action::pin_pixel))) toggle_pin(stats, settings);
   draw_check(stats, settings, requests);
 }
 

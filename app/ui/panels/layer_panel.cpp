@@ -16,6 +16,7 @@
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/menus/command_menus.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
@@ -58,10 +59,11 @@ void draw_banks(Settings& settings) {
                       : "Its weights were edited or come from a file.");
   }
   ImGui::SameLine(0, px(4));
-  if (icon_button("previous-bank", Icon::minus, "Previous bank or network" + keys_of("Previous filter"), false, 25))
+  if (icon_button("previous-bank", Icon::minus, "Previous bank or network" + keys_of(action::previous_filter), false,
+                  25))
     choose_next_bank(settings, -1);
   ImGui::SameLine(0, px(4));
-  if (icon_button("next-bank", Icon::plus, "Next bank or network" + keys_of("Next filter of the catalogue"), false, 25))
+  if (icon_button("next-bank", Icon::plus, "Next bank or network" + keys_of(action::next_filter), false, 25))
     choose_next_bank(settings, 1);
 }
 
@@ -103,7 +105,8 @@ void draw_shape(Settings& settings) {
                         std::string(layer.depthwise ? " They come in threes, one for each colour." : ""));
   if (bank_slider("maps", "M", maps, most_maps / step * step))
     reshape_bank(layer, maps, layer.weights.width, layer.depthwise);
-  row_label("Filter", "K, an odd number: each filter has K × K weights for each channel." + keys_of("Larger radius"));
+  row_label("Filter",
+            "K, an odd number: each filter has K × K weights for each channel." + keys_of(action::larger_radius));
   if (bank_slider("filter-size", "K", size, largest_bank_filter))
     reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
   if (!layer.depthwise) {
@@ -222,7 +225,7 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
   row_label("Show",
             "Shows all maps side by side, or only one. On the picture, double-click a map to see only that one, and "
             "double-click again to see all" +
-                keys_of("Close what is open, leave full screen") +
+                keys_of(action::close) +
                 ". As a frame, if there is a map for each colour: what goes in, and what comes out of the layers.");
   constexpr const char* choices[] = {"All maps", "One map", "As a frame"};
   const bool can_be_frame = seen_bank(settings.layer).maps == channels(settings.format);
@@ -244,17 +247,17 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
 
 void draw_layer_files(const Stats& stats, Settings& settings) {
   ImGui::BeginDisabled(!can_undo(settings));
-  if (icon_button("undo", Icon::undo, "Undo" + keys_of("Undo"), false, 26)) give_feedback(undo(settings), stats.now);
+  if (icon_button("undo", Icon::undo, with_keys(action::undo), false, 26)) give_feedback(undo(settings), stats.now);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(2));
   ImGui::BeginDisabled(!can_redo(settings));
-  if (icon_button("redo", Icon::redo, "Redo" + keys_of("Redo"), false, 26)) give_feedback(redo(settings), stats.now);
+  if (icon_button("redo", Icon::redo, with_keys(action::redo), false, 26)) give_feedback(redo(settings), stats.now);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(8));
-  if (text_button("load-bank", "Load …", "Load a bank from a JSON or NumPy file" + keys_of("Load a filter")))
+  if (text_button("load-bank", "Load …", "Load a bank from a JSON or NumPy file" + keys_of(action::load_filter)))
     open_browser(FileBrowser::Purpose::bank);
   ImGui::SameLine(0, px(8));
-  if (text_button("save-bank", "Save …", "Save this bank as a JSON or NumPy file" + keys_of("Save the filter")))
+  if (text_button("save-bank", "Save …", "Save this bank as a JSON or NumPy file" + keys_of(action::save_filter)))
     open_save_dialog(Saved::bank, stats, settings);
   if (settings.layer.further.empty()) return;
   const char* const save_all = "Save all …";

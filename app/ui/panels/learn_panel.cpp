@@ -12,6 +12,7 @@
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/key_names.h"
@@ -182,7 +183,7 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
           : "Makes the layer depthwise, with one map for each colour, filters that are large enough, stride 1, no "
             "ReLU, and small random weights. There is a bias for each map where a pane's filter adds one, else none.";
   if (text_button("learn-set-up", "Set the layer up to learn",
-                  made + " Undo brings the old weights back" + keys_of("Undo") + ".", !why.empty()))
+                  made + " Undo brings the old weights back" + keys_of(action::undo) + ".", !why.empty()))
     set_up_to_learn(settings, requests);
   if (!is_too_small_to_learn(settings)) return;
   const std::string label = "Make K = " + std::to_string(size_to_learn(settings));
@@ -193,8 +194,7 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
 
 void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& learn, Requests& requests) {
   if (large_button("learn-run", learn.running ? Icon::pause : Icon::play, learn.running ? "Pause" : "Learn",
-                   why.empty() || learn.running ? "Learn or pause" + keys_of("Learn or pause") : why,
-                   learn.running || why.empty()))
+                   why.empty() || learn.running ? with_keys(action::learn) : why, learn.running || why.empty()))
     learn.running = !learn.running;
   ImGui::BeginDisabled(!why.empty());
   if (text_button(
@@ -202,7 +202,7 @@ void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& le
           why.empty()
               ? "Forgets what was learnt and starts again from small random weights. Undo brings the weights and "
                 "their loss back" +
-                    keys_of("Undo") + "."
+                    keys_of(action::undo) + "."
               : why))
     requests.reset_learning = true;
   ImGui::EndDisabled();

@@ -12,6 +12,7 @@
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/held_row.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
@@ -66,16 +67,15 @@ void draw_head(const Stats& stats, Settings& settings) {
                          (stats.backend_notice.empty() || stats.interop_notice.empty() ? "" : "\n\n") +
                          stats.interop_notice));
   ImGui::SetCursorScreenPos({std::max(right - buttons, at.x), at.y + px(2)});
-  if (icon_button("theme", Icon::theme, "Dark or light" + keys_of("Dark or light")))
-    settings.light_theme = !settings.light_theme;
+  if (icon_button("theme", Icon::theme, with_keys(action::theme))) settings.light_theme = !settings.light_theme;
   ImGui::SameLine(0, gap);
-  if (icon_button("settings", Icon::sliders, "Settings" + keys_of("Settings"), settings.show_settings))
+  if (icon_button("settings", Icon::sliders, with_keys(action::settings), settings.show_settings))
     settings.show_settings = !settings.show_settings;
   ImGui::SameLine(0, gap);
-  if (icon_button("help", Icon::help, "All keys" + keys_of("Keys and mouse"), settings.show_help))
+  if (icon_button("help", Icon::help, "All keys" + keys_of(action::help), settings.show_help))
     settings.show_help = !settings.show_help;
   ImGui::SameLine(0, gap);
-  if (icon_button("hide-panels", Icon::panels, "Hide the panels" + keys_of("Show or hide the panels")))
+  if (icon_button("hide-panels", Icon::panels, "Hide the panels" + keys_of(action::show_panels)))
     settings.show_panels = false;
   ImGui::SetCursorScreenPos({at.x, at.y + px(42)});
   ImGui::Dummy({0, 0});

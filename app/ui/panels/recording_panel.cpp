@@ -14,6 +14,7 @@
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/key_names.h"
@@ -57,7 +58,7 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
   const bool busy = stats.render.running;
   ImGui::BeginDisabled(busy || stats.recording_ends);
   if (text_button("panel-record", stats.recording ? "Stop" : "Record",
-                  (stats.recording ? "End the recording" : "Record what is shown") + keys_of("Start or stop recording"),
+                  (stats.recording ? "End the recording" : "Record what is shown") + keys_of(action::record),
                   !stats.recording))
     requests.toggle_recording = true;
   ImGui::EndDisabled();
@@ -69,14 +70,14 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
       endless && !marked
           ? "This source has no end. Set B, or record it."
           : "Render the whole source, or the part from A to B, to a file: every frame once, as fast as possible" +
-                keys_of("Render the whole source to a file");
+                keys_of(action::render);
   if (text_button("panel-render", "Render", tip)) open_save_dialog(Saved::render, stats, settings);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(6));
-  if (icon_button("panel-screenshot", Icon::camera, "Save a screenshot" + keys_of("Save a screenshot"), false, 25))
+  if (icon_button("panel-screenshot", Icon::camera, with_keys(action::screenshot), false, 25))
     requests.screenshot = true;
   ImGui::SameLine(0, px(4));
-  if (icon_button("panel-copy", Icon::copy, "Copy the picture to the clipboard" + keys_of("Copy the picture"), false,
+  if (icon_button("panel-copy", Icon::copy, "Copy the picture to the clipboard" + keys_of(action::copy_picture), false,
                   25))
     requests.copy_picture = true;
 }
@@ -84,7 +85,7 @@ void draw_actions(const Stats& stats, const Settings& settings, Requests& reques
 void draw_choices(Settings& settings) {
   RecordingChoices& choices = settings.recording;
   row_label("Record", "Records the whole window with its panels and labels, or only the picture." +
-                          keys_of("Record the panels too"));
+                          keys_of(action::record_panels));
   constexpr const char* parts[] = {"window", "picture"};
   int part = choices.with_panels ? 0 : 1;
   if (segmented("record-part", parts, &part, "")) choices.with_panels = part == 0;
@@ -207,7 +208,7 @@ void draw_last_seconds(const Stats& stats, Settings& settings, Requests& request
   if (segmented("animation-format", formats, &format, "", px(120)))
     choices.animation = static_cast<AnimationFormat>(format);
   ImGui::SameLine(0, px(6));
-  if (text_button("save-animation", "Save", "Save the last seconds" + keys_of("Save the last seconds as GIF or WebP")))
+  if (text_button("save-animation", "Save", "Save the last seconds" + keys_of(action::save_last_seconds)))
     requests.save_animation = true;
   push_font(Font::small);
   text_coloured(theme().faint, format_number(stats.animation_seconds, 2) + " s kept, " +

@@ -13,6 +13,7 @@
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/key_names.h"
@@ -284,7 +285,7 @@ void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests
   const double rate = rate_of(stats.sound);
   if (!stats.sound.why_not.empty()) {
     say("sound-unheard", stats.sound.why_not, theme().dim);
-    if (text_button("sound-retry", "Search again", "Search for the sound card again" + keys_of("Sound on or off")))
+    if (text_button("sound-retry", "Search again", "Search for the sound card again" + keys_of(action::sound)))
       requests.retry_sound = true;
   } else if (!stats.sound.has_sound) {
     say("sound-none",
@@ -293,7 +294,7 @@ void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests
         theme().dim);
   }
   toggle("sound-filtered", "Filter what is heard", &sound.filtered,
-         "What is heard goes through a 1-D convolution" + keys_of("Filter what is heard"));
+         "What is heard goes through a 1-D convolution" + keys_of(action::filter_sound));
   draw_kind(sound.filter, rate);
   if (const SignalFilterKind* const kind = find_signal_filter_kind(sound.filter.kind)) {
     for (std::size_t i = 0; i < kind->parameters.size(); ++i)
@@ -308,7 +309,7 @@ void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests
   if (sound.filtered) draw_deadline(stats.sound);
   toggle("sound-scope", "Scope", &sound.scope,
          "Draws the waveform and the spectrum of what is heard, before and after the filter" +
-             keys_of("Waveform and spectrum"));
+             keys_of(action::sound_scope));
   beside(toggle_width("Compare"));
   toggle("sound-compare", "Compare", &sound.compare,
          "Runs the other strategies on the same blocks, and holds each against sums in double");

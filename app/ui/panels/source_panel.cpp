@@ -7,6 +7,7 @@
 #include "app/ui/files/path_field.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/key_names.h"
@@ -126,7 +127,7 @@ void draw_open_row(const Stats& stats, Settings& settings, Requests& requests) {
     requests.open = typed == printable(settings.source.input) ? settings.source.input : expand_home(typed);
   }
   ImGui::SameLine(0, gap);
-  if (icon_button("browse", Icon::folder, "Browse folders" + keys_of("Open a file, URL or camera"), false, 25))
+  if (icon_button("browse", Icon::folder, "Browse folders" + keys_of(action::open_source), false, 25))
     open_browser(FileBrowser::Purpose::source);
   ImGui::SameLine(0, gap);
   if (icon_button("recent", Icon::chevron_down, "Recent sources", false, 25)) ImGui::OpenPopup("##recent");
@@ -298,7 +299,7 @@ void draw_source_panel(const Stats& stats, Settings& settings, Requests& request
     if (!source.choices.empty() || source.kind->look_again) draw_choices_of(source, settings, requests);
   if (!stats.source.error.empty()) {
     text_coloured(theme().error, stats.source.error);
-    if (text_button("retry", "Try again", "Open the source again" + keys_of("Try the source again"), true))
+    if (text_button("retry", "Try again", "Open the source again" + keys_of(action::retry_source), true))
       requests.retry_source = true;
   }
   draw_facts(stats.source);

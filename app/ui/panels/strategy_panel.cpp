@@ -10,6 +10,7 @@
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/held_row.h"
 #include "app/ui/parts/key_codes.h"
@@ -58,13 +59,11 @@ void draw_panes(const Stats& stats, Settings& settings) {
   }
   if (count < static_cast<int>(max_panes)) {
     next(px(25));
-    if (icon_button("add-pane", Icon::plus, "Add a pane to compare with" + keys_of("Add a pane to compare with"), false,
-                    25))
-      add_pane(stats, settings);
+    if (icon_button("add-pane", Icon::plus, with_keys(action::add_pane), false, 25)) add_pane(stats, settings);
   }
   if (count > 1) {
     next(px(25));
-    if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of("Close the pane"), false, 25))
+    if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of(action::close_pane), false, 25))
       close_pane(settings, settings.active_pane);
   }
 }
@@ -162,7 +161,7 @@ void draw_ladder(const Stats& stats, Settings& settings) {
   begin_held_row(state.held_strategy);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(4), px(1)));
   draw_row("source", "Unfiltered", pane.strategy == "source", "", true, 0,
-           "The picture as it comes from the source" + keys_of("Show the unfiltered picture"), pane);
+           "The picture as it comes from the source" + keys_of(action::show_source), pane);
   for (std::size_t i = 0; i < stats.ladder.size(); ++i) {
     const StrategyRow& row = stats.ladder[i];
     if (!row.strategy) continue;
@@ -200,8 +199,8 @@ void draw_ladder(const Stats& stats, Settings& settings) {
   ImGui::Spacing();  // a row that the list cuts and the text below it are two things
   // It looks like a list that takes typed names, and what is typed here is commands.
   push_font(Font::small);
-  text_coloured(theme().faint, first_key_of("Next strategy") + " and " + first_key_of("Previous strategy") +
-                                   " go through the list. " + first_key_of("Command palette") +
+  text_coloured(theme().faint, first_key_of(action::next_strategy) + " and " + first_key_of(action::previous_strategy) +
+                                   " go through the list. " + first_key_of(action::palette) +
                                    " finds a strategy by its name.");
   pop_font();
 }
@@ -319,7 +318,7 @@ void draw_substitute(const Stats& stats, Settings& settings, const PaneStats* me
   }
   if (text_button("choose-what-runs", choose.c_str(),
                   "Chooses it for this pane. Otherwise " + pane.strategy + " runs again as soon as it can." +
-                      keys_of("Choose what really runs")))
+                      keys_of(action::choose_what_runs)))
     choose_strategy(pane, other);
 }
 

@@ -9,6 +9,7 @@
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/key_names.h"
@@ -307,9 +308,9 @@ void draw_timing_panel(const Stats& stats, Settings& settings, Requests& request
                dropped > 0 ? theme().warning : theme().dim);
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(ImGui::GetContentRegionAvail().x - right, 0.0f));
-  if (text_button("clear-timings", "Clear", "Start the statistics again" + keys_of("Clear the timings")))
+  if (text_button("clear-timings", "Clear", "Start the statistics again" + keys_of(action::clear_timings)))
     requests.reset_statistics = true;
-  if (text_button("open-sweep", "Sweep", what_is_swept(settings) + keys_of("Sweep")))
+  if (text_button("open-sweep", "Sweep", what_is_swept(settings) + keys_of(action::sweep)))
     settings.sweep.open = !settings.sweep.open;
   if (!stats.sweep.running) return;
   ImGui::SameLine(0, px(12));

@@ -7,6 +7,7 @@
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/menus/command_menus.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/tooltips.h"
@@ -87,7 +88,7 @@ void draw_speed(Settings& settings) {
   if (ImGui::Button((label + "###speed").c_str(), {px(52), px(30)})) ImGui::OpenPopup("##speeds");
   ImGui::PopStyleColor(usual ? 1 : 2);
   mark_item("speed");
-  tooltip("Speed" + keys_of("Faster") + keys_of("Slower"));
+  tooltip("Speed" + keys_of(action::faster) + keys_of(action::slower));
   if (!ImGui::BeginPopup("##speeds")) return;
   for (const double speed : {0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 4.0}) {
     if (ImGui::Selectable(speed_text(speed).c_str(), settings.playback.speed == speed)) settings.playback.speed = speed;
@@ -102,8 +103,9 @@ std::string sound_text(const Stats& stats, const PlaybackSettings& playback) {
   if (!stats.sound.why_not.empty()) return stats.sound.why_not;
   if (!stats.sound.has_sound)
     return stats.source.live ? "Live sources are shown without sound" : "The source has no sound";
-  return (on ? "Sound off" : "Sound on") + keys_of("Sound on or off") + "\nVolume " +
-         format_number(std::round(playback.volume * 100), 3) + " %" + keys_of("Volume up") + keys_of("Volume down") +
+  return (on ? "Sound off" : "Sound on") + keys_of(action::sound) + "\nVolume " +
+         format_number(std::round(playback.volume * 100), 3) + " %" + keys_of(action::volume_up) +
+         keys_of(action::volume_down) +
          (stats.sound.missed_lately >= 0.01 ? "\n" + format_number(stats.sound.missed_lately, 2) +
                                                   " s were silent a moment ago: samples came too late"
                                             : "");
@@ -148,19 +150,17 @@ void draw_sound(const Stats& stats, Settings& settings, Requests& requests) {
 void draw_left(const Stats& stats, Settings& settings, Requests& requests, float room, bool steps) {
   const float gap = px(2);
   const bool playing = !settings.playback.paused && !stats.source.ended;
-  if (steps &&
-      icon_button("step-back", Icon::step_back, "One frame back" + keys_of("Step one frame back"), false, 30)) {
+  if (steps && icon_button("step-back", Icon::step_back, "One frame back" + keys_of(action::step_back), false, 30)) {
     settings.playback.paused = true;
     requests.step -= 1;
   }
   if (steps) ImGui::SameLine(0, gap);
-  if (icon_button("play", playing ? Icon::pause : Icon::play, (playing ? "Pause" : "Play") + keys_of("Play or pause"),
+  if (icon_button("play", playing ? Icon::pause : Icon::play, (playing ? "Pause" : "Play") + keys_of(action::play),
                   true, 30))
     toggle_play(stats, settings, requests);
   if (!steps) return;
   ImGui::SameLine(0, gap);
-  if (icon_button("step-forward", Icon::step_forward, "One frame forward" + keys_of("Step one frame forward"), false,
-                  30)) {
+  if (icon_button("step-forward", Icon::step_forward, "One frame forward" + keys_of(action::step_forward), false, 30)) {
     settings.playback.paused = true;
     requests.step += 1;
   }
@@ -200,11 +200,11 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
       else if (clicked)
         set_loop_mark(is_a, stats, settings, requests);
     };
-    mark("loop-a", "A", playback.loop_a, true, "Loop from here (A)");
+    mark("loop-a", "A", playback.loop_a, true, action::loop_from_here);
     ImGui::SameLine(0, gap);
-    mark("loop-b", "B", playback.loop_b, false, "Loop to here (B)");
+    mark("loop-b", "B", playback.loop_b, false, action::loop_to_here);
     ImGui::SameLine(0, gap);
-    if (icon_button("loop", Icon::loop, "Loop" + keys_of("Loop"), playback.loop, 30)) playback.loop = !playback.loop;
+    if (icon_button("loop", Icon::loop, with_keys(action::loop), playback.loop, 30)) playback.loop = !playback.loop;
     ImGui::SameLine(0, gap);
     draw_speed(settings);
   } else if (icon_button("transport-more", Icon::more,
@@ -212,23 +212,21 @@ void draw_right(const Stats& stats, Settings& settings, Requests& requests, bool
     ImGui::OpenPopup(transport_menu_name);
   }
   ImGui::SameLine(0, group);
-  if (icon_button("screenshot", Icon::camera, "Save a screenshot" + keys_of("Save a screenshot"), false, 30))
-    requests.screenshot = true;
+  if (icon_button("screenshot", Icon::camera, with_keys(action::screenshot), false, 30)) requests.screenshot = true;
   ImGui::SameLine(0, gap);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (icon_button("record", Icon::record,
-                  (stats.recording ? "Stop recording" : "Record") + keys_of("Start or stop recording"), false, 30))
+  if (icon_button("record", Icon::record, (stats.recording ? "Stop recording" : "Record") + keys_of(action::record),
+                  false, 30))
     requests.toggle_recording = true;
   draw_icon(*ImGui::GetWindowDrawList(), stats.recording ? Icon::stop : Icon::record, {at.x + px(15), at.y + px(15)},
             px(15), theme().error);
   if (!looks) return;
   ImGui::SameLine(0, group);
-  if (icon_button("overlay", Icon::overlay,
-                  "Show or hide the labels on the picture" + keys_of("Show or hide the overlay"), settings.show_overlay,
-                  30))
+  if (icon_button("overlay", Icon::overlay, "Show or hide the labels on the picture" + keys_of(action::show_overlay),
+                  settings.show_overlay, 30))
     settings.show_overlay = !settings.show_overlay;
   ImGui::SameLine(0, gap);
-  if (icon_button("full-screen", Icon::full_screen, "Full screen" + keys_of("Full screen"), settings.fullscreen, 30))
+  if (icon_button("full-screen", Icon::full_screen, with_keys(action::full_screen), settings.fullscreen, 30))
     settings.fullscreen = !settings.fullscreen;
 }
 

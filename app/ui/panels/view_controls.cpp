@@ -6,6 +6,7 @@
 #include "app/state/difference.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/panels/panels.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
@@ -24,14 +25,13 @@ void draw_split(Settings& settings) {
   row_label("Wipe",
             "The angle of the lines, clockwise. On the picture, drag a line to move it; drag it near its end, or with "
             "Ctrl, to turn it." +
-                keys_of("Split: turn right"));
+                keys_of(action::split_right));
   auto angle = static_cast<float>(settings.split.angle);
   const float gap = px(6);
   const float width = std::max(ImGui::GetContentRegionAvail().x - text_button_width("Even") - gap, px(20));
   if (slider("split-angle", &angle, -180, 180, "%.0f°", 0, width)) settings.split.angle = angle;
   ImGui::SameLine(0, gap);
-  if (text_button("split-reset", "Even",
-                  "Makes the lines upright and evenly spaced" + keys_of("Split: upright, evenly spaced")))
+  if (text_button("split-reset", "Even", "Makes the lines upright and evenly spaced" + keys_of(action::split_evenly)))
     settings.split = {};
 }
 
@@ -63,21 +63,20 @@ void draw_difference(Settings& settings) {
   row_label(
       "Shown as",
       "absolute: how large the difference is. signed: grey where there is none. squared: large differences stand out." +
-          keys_of("Difference: absolute, signed, squared"));
+          keys_of(action::difference_mode));
   int mode = static_cast<int>(difference.mode);
   if (segmented("difference-mode", difference_modes, &mode, "")) difference.mode = static_cast<DifferenceMode>(mode);
-  row_label("Gain", "The difference is multiplied by this." + keys_of("Difference: more gain"));
+  row_label("Gain", "The difference is multiplied by this." + keys_of(action::difference_more));
   range_slider("difference-gain", difference.gain, difference_gains, "%.2f×");
-  row_label("Threshold", "Differences of up to this many code values (of 255) count as none." +
-                             keys_of("Difference: higher threshold"));
+  row_label("Threshold",
+            "Differences of up to this many code values (of 255) count as none." + keys_of(action::threshold_up));
   range_slider("difference-threshold", difference.threshold, difference_thresholds, "%.1f");
   toggle("false-colour", "False colour", &difference.false_colour,
-         "Shows the largest difference among the channels in colours, with a legend" +
-             keys_of("Difference: false colour"));
+         "Shows the largest difference among the channels in colours, with a legend" + keys_of(action::false_colour));
 }
 
 void draw_blink(Settings& settings) {
-  row_label("Each for", "How long each pane is shown before the next one." + keys_of("Blink faster"));
+  row_label("Each for", "How long each pane is shown before the next one." + keys_of(action::blink_faster));
   range_slider("blink-seconds", settings.blink_seconds, blink_times, "%.2f s");
 }
 

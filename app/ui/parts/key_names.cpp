@@ -21,6 +21,8 @@ std::string keys_of(const char* action) {
   return has_keys ? " (" + found->second + ")" : std::string();
 }
 
+std::string with_keys(const char* action) { return action + keys_of(action); }
+
 std::string first_key_of(std::string_view action) {
   for (const KeyBinding& binding : key_bindings())
     if (binding.action == action) return binding.keys;

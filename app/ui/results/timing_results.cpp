@@ -8,6 +8,7 @@
 
 #include "app/measure/bootstrap.h"
 #include "app/ui/actions/strategy_actions.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
@@ -80,9 +81,8 @@ std::string explanation(const PaneStats& pane, int number, const PaneStats* base
   if (pane.speed_up && is_of_other_filter(pane, base))
     text += "The filters differ: " + shortened(pane.filter, 60) + " here, " + shortened(base->filter, 60) +
             " there. So the times compare different work, not strategies.\n";
-  return text + (&pane == base
-                     ? "Speed-ups are relative to this pane."
-                     : "Click to show speed-ups relative to this pane" + keys_of("Compare times with this pane") + ".");
+  return text + (&pane == base ? "Speed-ups are relative to this pane."
+                               : "Click to show speed-ups relative to this pane" + keys_of(action::baseline) + ".");
 }
 
 void draw_row(const PaneStats& pane, int position, const PaneStats* baseline, bool emulated, Settings& settings) {

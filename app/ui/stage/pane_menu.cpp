@@ -11,6 +11,7 @@
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/menus/command_menus.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/places/zoom.h"
@@ -82,8 +83,8 @@ void draw_filters(Settings& settings) {
 
 void draw_pixel_rows(const Act& a) {
   const std::optional<PixelAddress>& pixel = pane_menu().pixel;
-  if (menu_row("Explain this pixel", keys_to("Explain a pixel"), pixel.has_value())) explain_pixel(pixel, a.settings);
-  if (menu_row("Magnifier on this pixel", keys_to("Magnifier"), pixel.has_value()))
+  if (menu_row("Explain this pixel", keys_to(action::explain), pixel.has_value())) explain_pixel(pixel, a.settings);
+  if (menu_row("Magnifier on this pixel", keys_to(action::magnifier), pixel.has_value()))
     look_at_pixel(*pixel, a.stats, a.settings);
 }
 
@@ -112,15 +113,14 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
     ImGui::Separator();
     draw_pixel_rows(a);
     ImGui::Separator();
-    constexpr std::array panes{"Add a pane to compare with", "Close the pane", "Link or unlink the pane's filter",
-                               "Label: short, full, off"};
+    constexpr std::array panes{action::add_pane, action::close_pane, action::link_pane, action::next_label};
     for (const char* const action : panes) menu_action(action, a);
     ImGui::Separator();
-    constexpr std::array looks{"Fit the picture", "One pixel to one (1:1)", "Show or hide the overlay",
-                               "Show or hide the panels", "Full screen"};
+    constexpr std::array looks{action::fit_the_picture, action::one_to_one, action::show_overlay, action::show_panels,
+                               action::full_screen};
     for (const char* const action : looks) menu_action(action, a);
     ImGui::Separator();
-    constexpr std::array files{"Save a screenshot", "Copy the picture", "Start or stop recording", "Command palette"};
+    constexpr std::array files{action::screenshot, action::copy_picture, action::record, action::palette};
     for (const char* const action : files) menu_action(action, a);
     ImGui::EndPopup();
   }

@@ -7,6 +7,7 @@
 #include "app/state/workbench.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/memory/inspect_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
@@ -328,7 +329,7 @@ void follow_explanation(Settings& settings) {
 
 void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet) {
   if (!settings.inspect.explain) return;
-  if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain, "Close" + keys_of("Explain a pixel"),
+  if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain, "Close" + keys_of(action::explain),
                    settings.workbench))
     return;
   const auto& story = stats.inspect.story;
@@ -337,15 +338,15 @@ void draw_story_window(const Stats& stats, Settings& settings, const Area& sheet
     text_dim("The maps are hidden, since the layer is shown as a frame. An output is explained in its feature map.");
   } else if (!story) {
     text_dim((has_bank(settings) ? "Click a place in a feature map" : "Click a pixel of the picture") +
-             std::string(" to see, here and over the picture, how it was made") +
-             keys_of("Pin the pixel under the cursor") + ".");
+             std::string(" to see, here and over the picture, how it was made") + keys_of(action::pin_pixel) + ".");
   } else {
     push_font(Font::strong);
     text_coloured(theme().text, (story->strategy.empty() ? std::string("Source") : story->strategy) +
                                     (hidden ? std::string() : "  ·  " + place_text(*story)));
     pop_font();
     if (story->strategy.empty())
-      text_dim("Click into a pane that computes, or choose a strategy for this one" + keys_of("Next strategy") + ".");
+      text_dim("Click into a pane that computes, or choose a strategy for this one" + keys_of(action::next_strategy) +
+               ".");
     draw_how(*story);
     if (!story->inputs.empty()) {
       ImGui::Dummy({0, px(4)});

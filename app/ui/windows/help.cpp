@@ -12,6 +12,7 @@
 
 #include "app/ui/actions/command_table.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
@@ -52,11 +53,13 @@ struct Joined {
 
 const Joined* joined_with(const Binding& binding) {
   static const std::array all{
-      Joined{{"Move left", "Move right", "Move up", "Move down"}, "Alt+arrows", "Move left, right, up or down"},
-      Joined{{"Label to the left", "Label to the right", "Label up", "Label down"},
+      Joined{{action::move_left, action::move_right, action::move_up, action::move_down},
+             "Alt+arrows",
+             "Move left, right, up or down"},
+      Joined{{action::label_to_the_left, action::label_to_the_right, action::label_up, action::label_down},
              "Shift+Alt+arrows",
              "Label left, right, up or down"},
-      Joined{{"View: single", "View: grid", "View: split", "View: difference", "View: blink"},
+      Joined{{action::view_single, action::view_grid, action::view_split, action::view_difference, action::view_blink},
              "Shift+1 … 5",
              "View: single, grid … blink"},
       Joined{{workbench_action(workbenches[0]), workbench_action(workbenches[1]), workbench_action(workbenches[2])},
@@ -235,7 +238,7 @@ void draw_columns(const std::vector<Group>& shown) {
 }  // namespace
 
 void draw_help(Settings& settings) {
-  if (!begin_page("help", "Keys and mouse", 1560, 876, &settings.show_help, keys_of("Keys and mouse"))) return;
+  if (!begin_page("help", "Keys and mouse", 1560, 876, &settings.show_help, keys_of(action::help))) return;
   UiState& state = ui_state();
   if (page_is_opening()) {
     state.help_search.fill(0);
@@ -247,7 +250,7 @@ void draw_help(Settings& settings) {
   ImGui::BeginChild("##help-columns");
   const std::vector<Group> shown = found_groups(state.help_search.data(), settings);
   if (shown.empty())
-    text_dim("No key does this. Try a shorter word, or the command palette" + keys_of("Command palette") + ".");
+    text_dim("No key does this. Try a shorter word, or the command palette" + keys_of(action::palette) + ".");
   else
     draw_columns(shown);
   ImGui::EndChild();

@@ -9,6 +9,7 @@
 #include "app/ui/actions/offers.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/notices/message_queue.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
@@ -69,7 +70,7 @@ void draw_past(const PastMessage& past, int number, Settings& settings, Requests
 }  // namespace
 
 void draw_past_messages(Settings& settings, Requests& requests) {
-  if (!begin_page("messages", "Messages so far", 640, 560, &settings.show_messages, keys_of("Messages so far"))) return;
+  if (!begin_page("messages", "Messages so far", 640, 560, &settings.show_messages, keys_of(action::messages))) return;
   const std::vector<PastMessage> past = ui_state().past_messages.all;
   if (past.empty()) {
     text_dim("Nothing has been said since the program started.");

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/ui/actions/strategy_actions.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_names.h"
 
 namespace convoscope::ui {
@@ -34,7 +35,7 @@ void add_strategies_of_others(std::vector<Command>& commands, const Stats& stats
       const bool is_emulated = find_strategy(Backend::emulated, row.strategy->id, *row.strategy->kind);
       const bool next = is_emulated && !stats.why_no_gpu.empty();
       why = std::string(row.strategy->id) + " needs CUDA." +
-            (next ? " " + first_key_of("Next backend") + " tries the emulator." : "") + " " + why;
+            (next ? " " + first_key_of(action::next_backend) + " tries the emulator." : "") + " " + why;
     }
     commands.push_back({command_name(stats, row), "", {}, {}, std::move(why)});
   }

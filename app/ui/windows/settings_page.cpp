@@ -10,6 +10,7 @@
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/notices/message_queue.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
@@ -30,16 +31,16 @@ void draw_look(Settings& settings) {
   heading("LOOK");
   int light = settings.light_theme;
   choose("settings/theme", "Theme", std::array{"Dark", "Light"}, &light,
-         "Whether the window is dark or light" + keys_of("Dark or light"));
+         "Whether the window is dark or light" + keys_of(action::theme));
   settings.light_theme = light != 0;
   int left = settings.panels_left;
   choose("settings/side", "Panels", std::array{"Right", "Left"}, &left,
-         "Which side of the window the panels are on" + keys_of("Panels on the other side"));
+         "Which side of the window the panels are on" + keys_of(action::swap_sides));
   settings.panels_left = left != 0;
 
-  row_label("Text size", "How large text and controls are. A wider window has room for larger ones" +
-                             keys_of("Larger text, for a projector"));
-  if (icon_button("settings/smaller", Icon::minus, "Smaller" + keys_of("Smaller text"), false, 25))
+  row_label("Text size",
+            "How large text and controls are. A wider window has room for larger ones" + keys_of(action::larger_text));
+  if (icon_button("settings/smaller", Icon::minus, "Smaller" + keys_of(action::smaller_text), false, 25))
     change_ui_scale(settings, 1 / 1.1);
   ImGui::SameLine(0, px(4));
   const std::string shown = shown_text_size(settings);
@@ -50,16 +51,15 @@ void draw_look(Settings& settings) {
             {std::round(at.x + (width - size.x) / 2), std::round(at.y + (px(25) - size.y) / 2)}, theme().text, shown);
   ImGui::Dummy({width, px(25)});
   ImGui::SameLine(0, px(4));
-  if (icon_button("settings/larger", Icon::plus, "Larger" + keys_of("Larger text, for a projector"), false, 25))
+  if (icon_button("settings/larger", Icon::plus, "Larger" + keys_of(action::larger_text), false, 25))
     change_ui_scale(settings, 1.1);
   ImGui::SameLine(0, px(8));
   if (text_button("settings/automatic", "Suit the monitor",
-                  "Use the size that suits the monitor" + keys_of("Text size to suit the monitor")))
+                  "Use the size that suits the monitor" + keys_of(action::text_to_suit)))
     settings.ui_scale = 0;
   row_label("");
-  toggle(
-      "settings/projector", "For a projector", &settings.projector,
-      "Large text and thick lines, readable from the back of a room" + keys_of("Projector: large text, thick lines"));
+  toggle("settings/projector", "For a projector", &settings.projector,
+         "Large text and thick lines, readable from the back of a room" + keys_of(action::projector));
 }
 
 // Greyed where there is nothing to choose, with the reason in its place.
@@ -95,7 +95,7 @@ void draw_machine(const Stats& stats, Settings& settings) {
   choose("settings/backend", "Backend", backend_names, &backend,
          "What does the computing. auto takes cuda if there is a GPU, and cpu otherwise. emulated runs the CUDA "
          "kernels thread by thread on the CPU." +
-             keys_of("Next backend"),
+             keys_of(action::next_backend),
          backend_that_cannot_run(stats));
   settings.backend = static_cast<BackendChoice>(backend);
   choose_gpu(stats, settings);
@@ -105,8 +105,7 @@ void draw_machine(const Stats& stats, Settings& settings) {
                theme().text);
   row_label("Display");
   toggle("settings/vsync", "Wait for the display (vsync)", &settings.vsync,
-         "Prevents tearing, and draws no more pictures than the display can show" +
-             keys_of("Wait for the display (vsync)"));
+         "Prevents tearing, and draws no more pictures than the display can show" + keys_of(action::vsync));
 }
 
 void draw_places(const Stats& stats) {
@@ -127,7 +126,7 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
   UiState& state = ui_state();
   heading("START OVER");
   if (text_button("settings/save-session", "Save the session …",
-                  "Saves what is shown and how it is filtered to a file" + keys_of("Save the session to a file")))
+                  "Saves what is shown and how it is filtered to a file" + keys_of(action::save_session)))
     open_save_dialog(Saved::session, stats, settings);
   ImGui::SameLine(0, px(8));
   const bool again = text_button("settings/notices", "Show notices again",
@@ -163,7 +162,7 @@ constexpr float page_height = 780;
 }  // namespace
 
 void draw_settings(const Stats& stats, Settings& settings, Requests& requests) {
-  if (!begin_page("settings", "Settings", 560, page_height, &settings.show_settings, keys_of("Settings"))) return;
+  if (!begin_page("settings", "Settings", 560, page_height, &settings.show_settings, keys_of(action::settings))) return;
   if (page_is_opening()) ui_state().reset_asked = false;
   const bool asking = std::exchange(ui_state().ask_for_reset, false);
   ui_state().reset_asked |= asking;

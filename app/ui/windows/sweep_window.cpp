@@ -14,6 +14,7 @@
 #include "app/ui/files/file_browser.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/tooltips.h"
@@ -137,7 +138,7 @@ void draw_choices(const Stats& stats, const SweepPlan& plan, Settings& settings)
 
 void draw_start(const std::string& why_not, Requests& requests) {
   ImGui::BeginDisabled(!why_not.empty());
-  if (text_button("sweep-start", "Start", "Measure the chosen strategies" + keys_of("Start or cancel the sweep"), true))
+  if (text_button("sweep-start", "Start", "Measure the chosen strategies" + keys_of(action::run_sweep), true))
     requests.start_sweep = true;
   ImGui::EndDisabled();
   if (why_not.empty()) return;
@@ -149,8 +150,7 @@ void draw_start(const std::string& why_not, Requests& requests) {
 void draw_progress(const Stats& stats, const SweepPlan& plan, Settings& settings, Requests& requests) {
   const SweepStats& sweep = stats.sweep;
   if (sweep.running) {
-    if (text_button("sweep-cancel", "Cancel",
-                    "Stop the sweep. What was measured is kept" + keys_of("Start or cancel the sweep")))
+    if (text_button("sweep-cancel", "Cancel", "Stop the sweep. What was measured is kept" + keys_of(action::run_sweep)))
       requests.cancel_sweep = true;
     ImGui::SameLine(0, px(12));
     ImGui::AlignTextToFramePadding();
@@ -202,13 +202,13 @@ void draw_files(const Stats& stats, Settings& settings, const std::vector<SweepV
   ImGui::BeginDisabled(!why_not.empty());
   if (text_button("sweep-save", "Save …",
                   why_not.empty()
-                      ? "Saves the figures as JSON or CSV, or the plot as a picture" + keys_of("Save the sweep")
+                      ? "Saves the figures as JSON or CSV, or the plot as a picture" + keys_of(action::save_sweep)
                       : why_not))
     open_save_dialog(Saved::sweep, stats, settings);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(8));
   if (text_button("sweep-load", "Overlay …",
-                  "Draws the curves of a saved sweep as well, dashed" + keys_of("Overlay a saved sweep")))
+                  "Draws the curves of a saved sweep as well, dashed" + keys_of(action::overlay_sweep)))
     open_browser(FileBrowser::Purpose::sweep);
 }
 
@@ -223,7 +223,7 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
   const Kind& kind = *plan.start.kind;
   const std::string title = "Sweep over " + std::string(sweep_axis(kind, sweep_choices(std::as_const(settings))).title);
   if (!begin_sheet("sweep", title.c_str(), sheet, settings.sweep.open,
-                   "Close this window. A running sweep continues" + keys_of("Sweep"), settings.workbench))
+                   "Close this window. A running sweep continues" + keys_of(action::sweep), settings.workbench))
     return;
   draw_choices(stats, plan, settings);
   draw_progress(stats, plan, settings, requests);

@@ -7,10 +7,10 @@
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/places/wall_overlay.h"
 #include "tests/ui/harness.h"
-#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

@@ -11,10 +11,10 @@
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/results/loss_plot.h"
 #include "app/ui/windows/palette.h"
-#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

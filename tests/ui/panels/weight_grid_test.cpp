@@ -9,10 +9,10 @@
 #include "app/ui/memory/filter_history.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "tests/ui/harness.h"
-#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

@@ -11,11 +11,11 @@
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/windows/palette.h"
 #include "kernels/contract/sweep.h"
 #include "tests/ui/harness.h"
-#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {

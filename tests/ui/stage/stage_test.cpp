@@ -9,9 +9,9 @@
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/notices/message_queue.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
 #include "tests/ui/harness.h"
-#include "app/ui/parts/key_codes.h"
 
 namespace convoscope::test {
 namespace {
