@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/media/ffmpeg/ffmpeg.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

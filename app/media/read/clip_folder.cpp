@@ -5,7 +5,7 @@
 
 #include "app/files/folder_listing.h"
 #include "app/files/paths.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

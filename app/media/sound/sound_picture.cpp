@@ -14,8 +14,8 @@
 #include "app/media/play/host_pool.h"
 #include "app/media/sound/sound_reader.h"
 #include "app/media/sound/sound_ring.h"
-#include "kernels/contract/error.h"
-#include "kernels/filter/number_text.h"
+#include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {

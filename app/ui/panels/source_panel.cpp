@@ -253,11 +253,9 @@ void draw_clips(const ClipList& clips, Requests& requests) {
     ImGui::EndCombo();
   }
   ImGui::SameLine(0, px(6));
-  if (icon_button("clip-before", Icon::step_back, "Clip before" + keys_of("Clip before"), false, 25))
-    requests.step_clip = -1;
+  if (icon_button("clip-before", Icon::step_back, with_keys(action::previous_clip), false, 25)) requests.step_clip = -1;
   ImGui::SameLine(0, px(6));
-  if (icon_button("next-clip", Icon::step_forward, "Next clip" + keys_of("Next clip"), false, 25))
-    requests.step_clip = 1;
+  if (icon_button("next-clip", Icon::step_forward, with_keys(action::next_clip), false, 25)) requests.step_clip = 1;
 }
 
 // Without the size and the rate, which the row below it has.

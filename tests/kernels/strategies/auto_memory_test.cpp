@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "kernels/files/cache_file.h"
+#include "kernels/measure/cache_file.h"
 #include "tests/kernels/cache_home.h"
 
 namespace convoscope {
