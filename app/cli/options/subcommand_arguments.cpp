@@ -12,7 +12,6 @@
 #include "app/media/sources/source.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/picture_file.h"
-#include "kernels/text/error.h"
 #include "kernels/contract/kind.h"
 #include "kernels/text/error.h"
 #include "kernels/text/number_text.h"

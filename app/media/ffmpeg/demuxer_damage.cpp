@@ -6,7 +6,7 @@
 #include "app/files/paths.h"
 #include "app/media/ffmpeg/demuxer.h"
 #include "app/media/ffmpeg/gif_packet.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 

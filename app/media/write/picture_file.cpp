@@ -6,7 +6,7 @@
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/write/file_output.h"
 #include "app/media/write/png.h"
-#include "kernels/contract/error.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {

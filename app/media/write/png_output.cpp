@@ -8,7 +8,6 @@
 #include "app/media/write/picture_file.h"
 #include "app/media/write/png.h"
 #include "kernels/convert/alpha_step.h"
-#include "kernels/text/error.h"
 #include "kernels/files/output_file.h"
 #include "kernels/text/error.h"
 

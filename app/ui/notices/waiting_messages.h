@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "app/state/settings.h"
-#include "app/ui/stage/layout.h"
+#include "app/ui/places/layout.h"
 
 namespace convoscope::ui {
 

@@ -1,20 +1,21 @@
-#include "app/ui/parts/waiting_messages.h"
+#include "app/ui/notices/waiting_messages.h"
 
 #include <imgui.h>
 
 #include <optional>
 #include <string>
 
-#include "app/ui/keys/keys.h"
+#include "app/ui/memory/ui_state.h"
+#include "app/ui/parts/action_names.h"
+#include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
-#include "app/ui/stage/stage_places.h"
-#include "app/ui/ui_state.h"
+#include "app/ui/places/stage_places.h"
 
 namespace convoscope::ui {
 namespace {
 
 constexpr int waiting_slot = -1;  // no other box has it
-constexpr const char *waiting_name = "messages/more", *action_of_waiting = "Messages so far";
+constexpr const char *waiting_name = "messages/more", *action_of_waiting = action::messages;
 
 std::string label_of_waiting(std::size_t count) {
   const std::string of_what = ui_state().messages_height > 0 ? " more" : count == 1 ? " message" : " messages";
