@@ -81,11 +81,11 @@ namespace {
 bool is_slanted(const SplitAxis& axis) { return axis.x != 0 && axis.y != 0; }
 
 // Where a horizontal line crosses a convex polygon; empty (left > right) when it does not.
-struct Crossing {
+struct RowSpan {
   double left = std::numeric_limits<double>::infinity(), right = -std::numeric_limits<double>::infinity();
 };
-Crossing crossing(const SplitPolygon& polygon, double y) {
-  Crossing found;
+RowSpan row_span(const SplitPolygon& polygon, double y) {
+  RowSpan found;
   for (std::size_t i = 0; i < polygon.count; ++i) {
     const SplitPoint a = polygon.corners[i], b = polygon.corners[(i + 1) % polygon.count];
     if (a.y == b.y || y < std::min(a.y, b.y) || y > std::max(a.y, b.y)) continue;  // neighbours have its corners
@@ -104,7 +104,7 @@ Area within(const SplitPolygon& polygon, float width, float height) {
     bottom = std::max<double>(bottom, polygon.corners[i].y);
   }
   for (double at = top; at + height <= bottom; at += 2) {
-    const Crossing above = crossing(polygon, at), below = crossing(polygon, at + height);
+    const RowSpan above = row_span(polygon, at), below = row_span(polygon, at + height);
     const double left = std::ceil(std::max(above.left, below.left)), right = std::min(above.right, below.right);
     if (left + width <= right) return {static_cast<float>(left), std::ceil(static_cast<float>(at)), width, height};
   }
@@ -157,7 +157,7 @@ Area row_of_pane(const Settings& settings, const UiLayout& layout, int pane, flo
   if (top < area.y || top + height > area.y + area.height) return {};
   const std::optional<SplitPolygon> polygon = slanted_slice(settings, layout, pane);
   if (!polygon) return {area.x, top, area.width, height};
-  const Crossing above = crossing(*polygon, top), below = crossing(*polygon, top + height);
+  const RowSpan above = row_span(*polygon, top), below = row_span(*polygon, top + height);
   const double left = std::ceil(std::max(above.left, below.left)), right = std::min(above.right, below.right);
   if (right <= left) return {};
   return {static_cast<float>(left), top, static_cast<float>(right - left), height};
