@@ -158,7 +158,7 @@ void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, in
   if (output.x < 0 || output.y < 0 || output.x >= shape.width() || output.y >= shape.height() ||
       output.channel >= shape.channels())
     return;
-  if (runs.explain)
+  if (runs.explains)
     story_.explanation = runner.explain(output);
   else
     story_.not_described =

@@ -28,7 +28,7 @@ std::vector<StrategyRow> ladder(const Kind& kind) {
 
 std::string why_cannot_run(const StrategyRow& row, const Problem& problem, const Device& device) {
   if (!row.available) return row.reason.empty() ? "It is not available here." : row.reason;
-  return row.strategy && row.strategy->unsupported ? row.strategy->unsupported(problem, device, {}) : std::string();
+  return row.strategy && row.strategy->refuses ? row.strategy->unsupported(problem, device, {}) : std::string();
 }
 
 std::vector<StrategyRow> ladder_of(Backend backend, const Kind& kind) {

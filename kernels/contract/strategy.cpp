@@ -15,11 +15,35 @@ std::string surely_unsupported(const Strategy& strategy, const Problem& problem,
   return strategy.unsupported(problem, device, tuning);
 }
 
-int tuned(const Strategy& strategy, const Tuning& tuning, std::string_view tunable_id) {
-  if (const auto chosen = tuning.find(tunable_id); chosen != tuning.end()) return chosen->second;
-  for (const Tunable& tunable : strategy.tunables)
-    if (tunable.id == tunable_id) return tunable.initial;
-  throw std::logic_error(std::string(strategy.id) + " has no tunable " + std::string(tunable_id));
+Tuned::Tuned(const Strategy& strategy, const Tuning& tuning) : strategy_(strategy.id), tunables_(strategy.tunables) {
+  if (tunables_.size() > most_tunables) throw std::logic_error(std::string(strategy.id) + " has too many tunables");
+  for (std::size_t i = 0; i < tunables_.size(); ++i) {
+    const auto chosen = tuning.find(tunables_[i].id);
+    values_[i] = chosen == tuning.end() ? tunables_[i].initial : chosen->second;
+  }
+}
+
+int Tuned::operator[](std::string_view tunable_id) const {
+  for (std::size_t i = 0; i < tunables_.size(); ++i)
+    if (tunables_[i].id == tunable_id) return values_[i];
+  throw std::logic_error(std::string(strategy_) + " has no tunable " + std::string(tunable_id));
+}
+
+std::string Strategy::unsupported(const Problem& problem, const Device& device, const Tuning& tuning) const {
+  return refuses(problem, device, Tuned(*this, tuning));
+}
+
+std::unique_ptr<Plan> Strategy::plan(const Problem& problem, const Device& device, const Tuning& tuning) const {
+  return plans(problem, device, Tuned(*this, tuning));
+}
+
+Cost Strategy::model(const Problem& problem, const Tuning& tuning) const {
+  return costs(problem, Tuned(*this, tuning));
+}
+
+Explanation Strategy::explain(const Problem& problem, const Device& device, const Tuning& tuning,
+                              const OutputIndex& at) const {
+  return explains(problem, device, Tuned(*this, tuning), at);
 }
 
 const Strategy* find_strategy(Backend backend, std::string_view id, const Kind& kind) {

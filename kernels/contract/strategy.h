@@ -2,6 +2,7 @@
 // The contract between a way to compute the filtered image and everything else: a strategy is one file in strategies/
 // or peers/ and one word in the list of kernels/CMakeLists.txt. The window, the command line, the tests and the
 // benchmark know strategies only through this header.
+#include <array>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -50,6 +51,25 @@ struct Tunable {
 // Chosen values by tunable id; an id that is absent means the tunable's initial value.
 using Tuning = std::map<std::string, int, std::less<>>;
 
+struct Strategy;
+
+// Every tunable of a strategy with its value: the one chosen, or the initial one. What a strategy's functions are
+// given; the only place where the two are told apart. Does not allocate. Tunables and their ids are those of the
+// strategy, which outlives it.
+class Tuned {
+ public:
+  Tuned() = default;  // of a strategy that has none
+  Tuned(const Strategy&, const Tuning&);
+  int operator[](std::string_view tunable_id) const;  // throws std::logic_error for one that the strategy has not
+
+ private:
+  static constexpr std::size_t most_tunables = 8;
+
+  std::string_view strategy_;
+  std::span<const Tunable> tunables_;
+  std::array<int, most_tunables> values_{};
+};
+
 // What the compiler and the device say about one launch of a plan. occupancy: resident over possible warps.
 struct KernelInfo {
   std::string name;
@@ -78,8 +98,6 @@ struct Cost {
   int tile_width = 0, tile_height = 0;
   double intensity() const { return dram_bytes > 0 ? flop / dram_bytes : 0; }  // FLOP per byte that DRAM moves
 };
-
-struct Strategy;
 
 // A strategy made ready for one problem on one device. Used by one thread at a time; so are all plans of a strategy
 // whose kernels have constant memory (KernelInfo::constant_bytes), which is one for all of them: prepare() takes it,
@@ -125,34 +143,41 @@ struct Strategy {
   // Largest permitted |output − reference|, in code values for rgba8 beyond rounding (see reference.h), in units of
   // the pixel for gray32f. Derived from the number of terms and Σ|w|; never widened to pass.
   double (*tolerance)(const Problem&);
-  // Why this problem or tuning cannot run here, with the numbers; empty when it can, as far as is known: a library is
-  // not opened to answer. Cheap enough for every frame.
-  std::string (*unsupported)(const Problem&, const Device&, const Tuning&);
-  // Throws Error when resources run out or its library is missing. Only called when unsupported() is empty.
-  std::unique_ptr<Plan> (*plan)(const Problem&, const Device&, const Tuning&);
-  Cost (*model)(const Problem&, const Tuning&);
-  // How an output comes about, for a problem that it can run. Null: not described. On the thread that owns the device,
-  // of which some ask how many blocks it holds at once; throws Error when the device has failed.
-  Explanation (*explain)(const Problem&, const Device&, const Tuning&, const OutputIndex&) = nullptr;
-  bool chooses = false;  // it has no kernel: its plan runs the fastest of the others
-  bool plain = false;    // the definition on one core, there to be read: seconds where the others take milliseconds
-  bool peer = false;     // a library does all of it: there to be compared with, and no candidate of one that chooses
+  // What the functions of the same sense below ask, with every tunable's value.
+  std::string (*refuses)(const Problem&, const Device&, const Tuned&);
+  std::unique_ptr<Plan> (*plans)(const Problem&, const Device&, const Tuned&);
+  Cost (*costs)(const Problem&, const Tuned&);
+  Explanation (*explains)(const Problem&, const Device&, const Tuned&,
+                          const OutputIndex&) = nullptr;  // null: it cannot
+  bool chooses = false;                                   // it has no kernel: its plan runs the fastest of the others
+  bool plain = false;  // the definition on one core, there to be read: seconds where the others take milliseconds
+  bool peer = false;   // a library does all of it: there to be compared with, and no candidate of one that chooses
   bool calls_library = false;  // a library does all of it or a step
   // Opens the library that may be missing, which can take a second: unsupported() then knows. Any thread. Null: there
   // is none.
   void (*open_library)() = nullptr;
   const Kind* kind = &image_kind;
+
+  // Why this problem or tuning cannot run here, with the numbers; empty when it can, as far as is known: a library is
+  // not opened to answer. Cheap enough for every frame.
+  std::string unsupported(const Problem&, const Device&, const Tuning&) const;
+  // Throws Error when resources run out or its library is missing. Only called when unsupported() is empty.
+  std::unique_ptr<Plan> plan(const Problem&, const Device&, const Tuning&) const;
+  Cost model(const Problem&, const Tuning&) const;
+  // How an output comes about, for a problem that it can run; not to be called where `explains` is null. On the thread
+  // that owns the device, of which some ask how many blocks it holds at once; throws Error when the device has failed.
+  Explanation explain(const Problem&, const Device&, const Tuning&, const OutputIndex&) const;
 };
 
 // Calls one that has to be found and opened first; others are linked in.
 inline bool loads_library(const Strategy& strategy) { return strategy.calls_library && strategy.open_library; }
 
-// What many have to say: unsupported() that takes every problem of the kind, and plan() that needs nothing but the
+// What many have to say: `refuses` that takes every problem of the kind, and `plans` that needs nothing but the
 // problem, and the tuning where there is one.
-inline std::string refuses_nothing(const Problem&, const Device&, const Tuning&) { return {}; }
+inline std::string refuses_nothing(const Problem&, const Device&, const Tuned&) { return {}; }
 template <class Own>
-std::unique_ptr<Plan> plan_of(const Problem& problem, const Device&, const Tuning& tuning) {
-  if constexpr (std::is_constructible_v<Own, const Problem&, const Tuning&>)
+std::unique_ptr<Plan> plan_of(const Problem& problem, const Device&, const Tuned& tuning) {
+  if constexpr (std::is_constructible_v<Own, const Problem&, const Tuned&>)
     return std::make_unique<Own>(problem, tuning);
   else
     return std::make_unique<Own>(problem);
@@ -162,8 +187,6 @@ std::unique_ptr<Plan> plan_of(const Problem& problem, const Device&, const Tunin
 inline std::atomic<int> libraries_opened = 0;
 // unsupported() for those who may wait: its library is opened first, if nothing else speaks against it.
 std::string surely_unsupported(const Strategy&, const Problem&, const Device&, const Tuning&);
-
-int tuned(const Strategy&, const Tuning&, std::string_view tunable_id);  // the value chosen, or the initial one
 
 // Strategies of a kind in the order of its ladder; ids are unique within a kind. cuda and emulated hold the same ids:
 // the same files compiled twice. Built without nvcc, the cuda list is empty; `strategies(Backend::emulated)` still has

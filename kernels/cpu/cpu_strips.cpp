@@ -42,13 +42,13 @@ void load_with_border(const Image& in, int y, int x0, int x1, Border border, int
 
 }  // namespace
 
-int worker_count(const Strategy& strategy, const Tuning& tuning) {
-  const int threads = tuned(strategy, tuning, "threads");
+int worker_count(const Tuned& tuning) {
+  const int threads = tuning["threads"];
   return threads == 0 ? core_count() : std::min(threads, core_count());
 }
 
-int strip_width_of(const Strategy& strategy, const Problem& problem, const Tuning& tuning) {
-  return std::min(tuned(strategy, tuning, "strip_width"), problem.width);
+int strip_width_of(const Problem& problem, const Tuned& tuning) {
+  return std::min(tuning["strip_width"], problem.width);
 }
 
 // A band loads 2·ry rows more than it makes, so bands are only as many as it takes to give each worker a few strips,
@@ -69,10 +69,9 @@ Strip StripGrid::at(int index) const {
   return {x0, std::min(x0 + strip_width_, width_), y0, std::min(y0 + band_height_, height_)};
 }
 
-Explanation explain_strip(const Strategy& strategy, const Problem& problem, const Tuning& tuning, int x, int y,
-                          const std::string& how) {
-  const int workers = worker_count(strategy, tuning);
-  const StripGrid grid(problem, strip_width_of(strategy, problem, tuning), workers);
+Explanation explain_strip(const Problem& problem, const Tuned& tuning, int x, int y, const std::string& how) {
+  const int workers = worker_count(tuning);
+  const StripGrid grid(problem, strip_width_of(problem, tuning), workers);
   for (int i = 0; i < grid.count(); ++i) {
     const Strip strip = grid.at(i);
     if (x < strip.x0 || x >= strip.x1 || y < strip.y0 || y >= strip.y1) continue;

@@ -41,11 +41,11 @@ class StripGrid {
   int width_ = 0, height_ = 0, strip_width_ = 1, band_height_ = 1, columns_ = 0, bands_ = 0;
 };
 
-int worker_count(const Strategy&, const Tuning&);  // 0 threads means every core
-int strip_width_of(const Strategy&, const Problem&, const Tuning&);
+int worker_count(const Tuned&);  // 0 threads means every core
+int strip_width_of(const Problem&, const Tuned&);
 
 // In which strip the output lies, and how many threads take strips in turns; `how`: what happens to the output there.
-Explanation explain_strip(const Strategy&, const Problem&, const Tuning&, int x, int y, const std::string& how);
+Explanation explain_strip(const Problem&, const Tuned&, int x, int y, const std::string& how);
 
 // A worker's rows of numbers, allocated with the plan. Row indices count along the image and go round. Rows begin
 // 64 bytes aligned, and are zeroed, so that what the vector loops read behind a row's end is a number.

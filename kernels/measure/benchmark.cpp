@@ -256,8 +256,8 @@ std::vector<BenchmarkRow> unmeasured(std::span<const Contestant> contestants) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& [strategy, tuning] = contestants[i];
     rows[i].strategy = strategy->id;
-    for (const Tunable& tunable : strategy->tunables)
-      rows[i].tuning[std::string(tunable.id)] = tuned(*strategy, tuning, tunable.id);
+    const Tuned tuned(*strategy, tuning);
+    for (const Tunable& tunable : strategy->tunables) rows[i].tuning[std::string(tunable.id)] = tuned[tunable.id];
   }
   return rows;
 }

@@ -333,7 +333,7 @@ TEST_F(EmulatedInspectorTest, TheStrategyThatRunsForAnother) {
   const Strategy* runs = set_.runner(0).runs();
   ASSERT_NE(runs, set_.runner(0).strategy());
   EXPECT_NE(inspect_.story->strategy.find("→ " + std::string(runs->id)), std::string::npos);
-  EXPECT_EQ(inspect_.story->explanation.steps.empty(), !runs->explain);
+  EXPECT_EQ(inspect_.story->explanation.steps.empty(), !runs->explains);
 }
 
 TEST(BorderRuns, AreFewAndWithoutRepetition) {

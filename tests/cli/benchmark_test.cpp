@@ -74,13 +74,13 @@ constexpr Strategy copy_strategy{
     .backend = Backend::cpu,
     .tunables = {},
     .tolerance = [](const Problem&) { return 1e-5; },
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
       return p.filter.width > 1 ? "only the identity" : "";
     },
-    .plan = [](const Problem&, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem&, const Device&, const Tuned&) -> std::unique_ptr<Plan> {
       return std::make_unique<CopyPlan>(Whole);
     },
-    .model = [](const Problem& p, const Tuning&) { return Cost{.flop = 1, .dram_bytes = 8.0 * p.width * p.height}; },
+    .costs = [](const Problem& p, const Tuned&) { return Cost{.flop = 1, .dram_bytes = 8.0 * p.width * p.height}; },
 };
 
 BenchmarkOptions quick() { return {.rounds = 3, .warm_up_rounds = 1}; }
@@ -128,7 +128,7 @@ class NeverSettledPlan final : public ImagePlan {
 TEST(Benchmark, WhoShallStopDoesNotWaitForAChoice) {
   const auto compute = make_compute(Backend::cpu);
   Strategy undecided = copy_strategy<true>;
-  undecided.plan = [](const Problem&, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+  undecided.plans = [](const Problem&, const Device&, const Tuned&) -> std::unique_ptr<Plan> {
     return std::make_unique<NeverSettledPlan>();
   };
   const Contestant contestants[] = {{&undecided, {}}};

@@ -107,7 +107,7 @@ class ExplainsLayers : public testing::TestWithParam<const Strategy*> {};
 
 TEST_P(ExplainsLayers, WhatTheKernelDoes) {
   const Strategy& strategy = *GetParam();
-  if (!strategy.explain) GTEST_SKIP() << "not described";
+  if (!strategy.explains) GTEST_SKIP() << "not described";
   constexpr const char* shapes[] = {
       "1,3,3,3,2,2",
       "2,3,13,21,5,3,padding=1",
@@ -271,7 +271,7 @@ TEST(ExplainsLayers, TheThreadThatUnrollsAColumn) {
 TEST(ExplainsLayers, AGradientToTheWeightsIsToldInWords) {
   const Problem p = layer_problem("1,3,9,9,2,3", Pass::to_weights);
   for (const Strategy* strategy : with_kernels_of_ours()) {
-    if (!strategy->explain || !strategy->unsupported(p, {}, {}).empty()) continue;
+    if (!strategy->explains || !strategy->unsupported(p, {}, {}).empty()) continue;
     const Explanation said = strategy->explain(p, {}, {}, {});
     EXPECT_TRUE(said.steps.empty()) << strategy->id;
     EXPECT_FALSE(said.words.empty()) << strategy->id;

@@ -188,7 +188,7 @@ class Explains : public testing::TestWithParam<const Strategy*> {};
 
 TEST_P(Explains, WhatTheKernelDoes) {
   const Strategy& strategy = *GetParam();
-  if (!strategy.explain) GTEST_SKIP() << "not described";
+  if (!strategy.explains) GTEST_SKIP() << "not described";
   const std::vector<Device> all_devices = devices();
   int ran = 0;
   const bool signals = strategy.kind == &signal_kind;
@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(SignalLadder, Explains, testing::ValuesIn(strategies(Ba
 TEST(Explains, EveryStrategyWhoseKernelsAreWrittenHere) {
   for (const Kind* kind : kinds())
     for (const Strategy* strategy : strategies(Backend::emulated, *kind))
-      EXPECT_TRUE(strategy->explain || strategy->chooses || strategy->calls_library)
+      EXPECT_TRUE(strategy->explains || strategy->chooses || strategy->calls_library)
           << strategy->id << " has no explain: see explain_windows() for kernels without tiles";
 }
 

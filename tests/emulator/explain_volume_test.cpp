@@ -61,7 +61,7 @@ class ExplainsVolumes : public testing::TestWithParam<const Strategy*> {};
 
 TEST_P(ExplainsVolumes, WhatTheKernelDoes) {
   const Strategy& strategy = *GetParam();
-  if (!strategy.explain) GTEST_SKIP() << "not described";
+  if (!strategy.explains) GTEST_SKIP() << "not described";
   Filter box = volume_kind.parse("box:rx=2,ry=1,rt=1"), cube = volume_kind.parse("box:radius=1,rt=1"),
          wide = volume_kind.parse("box:radius=3,rt=1"), deep = volume_kind.parse("box:radius=2,rt=2");
   for (Filter* filter : {&box, &cube, &wide, &deep})

@@ -34,7 +34,7 @@ TEST(Explanations, SayThatAFilterIsPaddedOnlyWhereItIs) {
               for (int i = 0; i < 2; ++i)
                 problem.filter.weights.insert(problem.filter.weights.end(), frame.begin(), frame.end());
             }
-            if (!strategy->explain || !strategy->unsupported(problem, device, {}).empty()) continue;
+            if (!strategy->explains || !strategy->unsupported(problem, device, {}).empty()) continue;
             const std::string words = strategy->explain(problem, device, {}, {}).words;
             std::smatch said;
             if (!std::regex_search(words, said,

@@ -97,17 +97,17 @@ TEST(AlphaStep, IsCheckedForEveryStrategy) {
 }
 
 // A strategy that is off by a hundredth is found: what a colour's error counts is not lost in its alpha.
-std::unique_ptr<Plan> plan_that_is_off(const Problem& problem, const Device& device, const Tuning& tuning) {
+std::unique_ptr<Plan> plan_that_is_off(const Problem& problem, const Device& device, const Tuned&) {
   Problem other = problem;
   for (float& weight : other.filter.weights) weight *= 1.01f;
   for (float& weight : other.filter.weights_y) weight *= 1.01f;
-  return find_strategy(Backend::cpu, "cpu-direct")->plan(other, device, tuning);
+  return find_strategy(Backend::cpu, "cpu-direct")->plan(other, device, {});
 }
 
 TEST(AlphaStep, FindsWrongStrategies) {
   const std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
   Strategy wrong = *find_strategy(Backend::cpu, "cpu-direct");
-  wrong.plan = plan_that_is_off;
+  wrong.plans = plan_that_is_off;
   for (const Problem& problem : alpha_cases({})) EXPECT_TRUE(verify_with_alpha(*compute, wrong, problem, 1).failed());
 }
 

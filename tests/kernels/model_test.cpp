@@ -107,7 +107,7 @@ TEST(Model, HasTheTileThatIsExplained) {
                             kind->parse(kind == &signal_kind ? "1 4 6 4 1" : "gaussian:radius=2"),
                             kind};
       const Device& device = typical_device(Backend::emulated);
-      if (!strategy->explain || !strategy->unsupported(problem, device, {}).empty()) continue;
+      if (!strategy->explains || !strategy->unsupported(problem, device, {}).empty()) continue;
       const Cost cost = strategy->model(problem, {});
       if (cost.tile_width == 0) continue;
       ++with_tiles;

@@ -41,7 +41,7 @@ class DamagedPlan final : public ImagePlan {
 
 Strategy damaged_strategy() {
   Strategy strategy = *find_strategy(Backend::cpu, "cpu-direct");
-  strategy.plan = [](const Problem& p, const Device& device, const Tuning&) -> std::unique_ptr<Plan> {
+  strategy.plans = [](const Problem& p, const Device& device, const Tuned&) -> std::unique_ptr<Plan> {
     return std::make_unique<DamagedPlan>(p, device);
   };
   return strategy;
@@ -117,7 +117,7 @@ TEST_P(Verify, CatchesPlansThatKeepTheirOldFilter) {
 TEST_P(Verify, ReportsErrorsAndRefusals) {
   Strategy strategy = damaged_strategy();
   const Problem problem{3, 3, GetParam(), Border::zero, parse_filter("sharpen").filter};
-  strategy.plan = [](const Problem&, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+  strategy.plans = [](const Problem&, const Device&, const Tuned&) -> std::unique_ptr<Plan> {
     throw Error("out of luck");
   };
   const VerifyRow failed = verify_one(*compute_, strategy, problem, {}, 1);

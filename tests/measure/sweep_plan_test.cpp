@@ -201,7 +201,7 @@ TEST(SweepPlan, IsMadeAnewWhenSomethingHasChangedOnly) {
   ASSERT_NE(row, stats.ladder.end());
   Strategy counting = *row->strategy;
   counting.id = "counting";
-  counting.unsupported = [](const Problem&, const Device&, const Tuning&) {
+  counting.refuses = [](const Problem&, const Device&, const Tuned&) {
     ++times_asked;
     return std::string();
   };

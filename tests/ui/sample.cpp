@@ -58,8 +58,8 @@ std::vector<OfferedSource> sources() {
   return all;
 }
 
-std::string any(const Problem&, const Device&, const Tuning&) { return {}; }
-std::string only_3x3(const Problem& p, const Device&, const Tuning&) {
+std::string any(const Problem&, const Device&, const Tuned&) { return {}; }
+std::string only_3x3(const Problem& p, const Device&, const Tuned&) {
   return p.filter.width == 3 && p.filter.height == 3
              ? std::string()
              : "Winograd's tiles are for 3 × 3 filters; this one is " + std::to_string(p.filter.width) + " × " +
@@ -68,7 +68,7 @@ std::string only_3x3(const Problem& p, const Device&, const Tuning&) {
 
 Strategy make(Backend backend, std::string_view id, std::string_view title, std::string_view idea,
               std::string_view reading, std::span<const Tunable> own = {},
-              std::string (*unsupported)(const Problem&, const Device&, const Tuning&) = any) {
+              std::string (*refuses)(const Problem&, const Device&, const Tuned&) = any) {
   return {.id = id,
           .title = title,
           .idea = idea,
@@ -76,9 +76,9 @@ Strategy make(Backend backend, std::string_view id, std::string_view title, std:
           .backend = backend,
           .tunables = own,
           .tolerance = nullptr,
-          .unsupported = unsupported,
-          .plan = nullptr,
-          .model = nullptr};
+          .refuses = refuses,
+          .plans = nullptr,
+          .costs = nullptr};
 }
 
 const std::vector<Strategy>& strategies_for_tests() {

@@ -106,13 +106,14 @@ std::vector<ListedStrategy> ask_strategies(const Invocation& invocation, const P
 
 ordered_json tunables_json(const Strategy& strategy, const Tuning& tuning) {
   ordered_json out = ordered_json::array();
+  const Tuned tuned(strategy, tuning);
   for (const Tunable& tunable : strategy.tunables)
     out.push_back({{"id", tunable.id},
                    {"title", tunable.title},
                    {"explanation", tunable.explanation},
                    {"values", std::vector<int>(tunable.values.begin(), tunable.values.end())},
                    {"initial", tunable.initial},
-                   {"value", tuned(strategy, tuning, tunable.id)}});
+                   {"value", tuned[tunable.id]}});
   return out;
 }
 

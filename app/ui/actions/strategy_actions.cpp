@@ -167,7 +167,7 @@ std::optional<PixelFormat> format_taken(const Stats& stats, const Settings& sett
   const PaneStats* const measured = stats_of(stats, pane);
   const StrategyRow* const row = find_row(stats, pane.strategy);
   const bool refused = measured && measured->strategy == pane.strategy && !measured->why_substitute.empty();
-  if (!refused || !row || !row->available || !row->strategy->unsupported || has_bank(settings)) return std::nullopt;
+  if (!refused || !row || !row->available || !row->strategy->refuses || has_bank(settings)) return std::nullopt;
   // Asked in every frame: what would have to look at all weights is asked only where the pixels are in the way.
   if (measured->why_substitute.find("this image is " + std::string(to_string(settings.format))) == std::string::npos)
     return std::nullopt;
@@ -214,8 +214,7 @@ void step_tunable(const Stats& stats, PaneSettings& pane, std::size_t index, int
   if (!row || index >= row->strategy->tunables.size()) return;
   const Tunable& tunable = row->strategy->tunables[index];
   if (tunable.values.empty()) return;
-  const auto chosen = pane.tuning.find(tunable.id);
-  const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
+  const int value = Tuned(*row->strategy, pane.tuning)[tunable.id];
   auto at = std::ranges::find(tunable.values, value) - tunable.values.begin();
   const auto count = static_cast<std::ptrdiff_t>(tunable.values.size());
   at = at == count ? 0 : std::clamp<std::ptrdiff_t>(at + direction, 0, count - 1);

@@ -212,8 +212,7 @@ void draw_tunables(const Strategy& strategy, PaneSettings& pane) {
   for (const Tunable& tunable : strategy.tunables) {
     const std::string title(tunable.title), id(tunable.id);
     row_label(title.c_str(), std::string(tunable.explanation), widest);
-    const auto chosen = pane.tuning.find(tunable.id);
-    const int value = chosen == pane.tuning.end() ? tunable.initial : chosen->second;
+    const int value = Tuned(strategy, pane.tuning)[tunable.id];
     if (begin_combo(("##tunable/" + id).c_str(), std::to_string(value))) {
       for (const int choice : tunable.values) {
         if (list_entry(std::to_string(choice), choice == value)) pane.tuning[id] = choice;

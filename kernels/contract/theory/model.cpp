@@ -94,7 +94,7 @@ double tile_bytes(PixelFormat format, const Cost& cost) {
   return static_cast<double>(bytes_per_pixel(format)) * cost.tile_width * cost.tile_height;
 }
 
-Cost direct_cost(const Problem& p, const Tuning&) {
+Cost direct_cost(const Problem& p, const Tuned&) {
   return {.flop = filter_flop(p),
           .global_loads_per_output = loads_by_definition(p),
           .global_stores_per_output = 1,
@@ -102,7 +102,7 @@ Cost direct_cost(const Problem& p, const Tuning&) {
           .dram_bytes = total(p.kind->inputs(p), &Shape::bytes) + frame_bytes(p)};
 }
 
-Cost two_pass_cost(const Problem& p, const Tuning&) {
+Cost two_pass_cost(const Problem& p, const Tuned&) {
   Cost cost = direct_cost(p);
   const double taps = p.filter.width + p.filter.height;
   cost.flop *= taps / cost.global_loads_per_output;

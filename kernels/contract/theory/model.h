@@ -34,9 +34,9 @@ double ghost_share(const Problem&);
 double diverging_warps(const Problem&, int block_width, int block_height);
 
 // Every output loads an input for each tap from global memory; DRAM moves the inputs once in and the outputs once out.
-Cost direct_cost(const Problem&, const Tuning& = {});
+Cost direct_cost(const Problem&, const Tuned& = {});
 // The same as M_y + M_x taps, rows and then columns, with nothing stored between.
-Cost two_pass_cost(const Problem&, const Tuning& = {});
+Cost two_pass_cost(const Problem&, const Tuned& = {});
 
 // Tiles of tile_width × tile_height outputs in shared memory, halo included, one for each frame that the filter spans:
 // (2rt + 1)(tile_width + 2rx)(tile_height + 2ry) / (tile_width · tile_height) loads per output.

@@ -15,9 +15,7 @@ inline constexpr Tunable output_block_height{"block_height", "Block height", "Th
                                              output_block_heights, 8};
 inline constexpr Tunable output_block_tunables[] = {output_block_width, output_block_height};
 
-inline dim3 output_block(const Strategy& strategy, const Tuning& tuning) {
-  return dim3(tuned(strategy, tuning, "block_width"), tuned(strategy, tuning, "block_height"));
-}
+inline dim3 output_block(const Tuned& tuning) { return dim3(tuning["block_width"], tuning["block_height"]); }
 
 inline LaunchShape launch_of(dim3 block, const Problem& p) {
   return {dim3(ceil_div(p.width, block.x), ceil_div(p.height, block.y)), block};

@@ -25,9 +25,8 @@ struct OutputTile {
   int outputs = 1;  // of a thread, one below the other
   int block_height() const { return height / outputs; }
 };
-inline OutputTile output_tile(const Strategy& strategy, const Problem& p, const Tuning& tuning,
-                              Halo halo = Halo::in_shared_memory) {
-  const int width = tuned(strategy, tuning, "tile_width"), height = tuned(strategy, tuning, "tile_height");
+inline OutputTile output_tile(const Problem& p, const Tuned& tuning, Halo halo = Halo::in_shared_memory) {
+  const int width = tuning["tile_width"], height = tuning["tile_height"];
   const bool shared = halo == Halo::in_shared_memory;
   const int pitch = shared ? tile_pitch(width + 2 * p.filter.rx(), width) : width;
   const auto elements = static_cast<std::size_t>(pitch) * (height + (shared ? 2 * p.filter.ry() : 0));

@@ -82,8 +82,7 @@ double cudnn_bound(const Problem& p) {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cudnn",
     .title = "cuDNN",
     .idea =
@@ -93,14 +92,14 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = cudnn_bound,
-    .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem&, const Device&, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
       return libcudnn::Library::missing();
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<CudnnPlan>(p, device, tuned(strategy, t, "measure") != 0);
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<CudnnPlan>(p, device, t["measure"] != 0);
     },
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       // As an implicit GEMM: planes written and read once, sums written and read once.
       const double planes = channels(p.format), sums = planes * filter_count(p);
       const double taps = static_cast<double>(p.filter.width) * p.filter.height;

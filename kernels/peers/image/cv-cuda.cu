@@ -22,8 +22,7 @@ double cv_cuda_bound(const Problem& p) {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cv-cuda",
     .title = "CV-CUDA",
     .idea =
@@ -36,7 +35,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = cv_cuda_bound,
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls CV-CUDA, which cannot be emulated";
       if (std::string missing = libcvcuda::Library::missing(); !missing.empty()) return missing;
       if (p.border == Border::mirror && std::min(p.width, p.height) == 1)
@@ -47,16 +46,15 @@ const Strategy strategy{
         return "CV-CUDA stores the sums of an rgba8 filter as 8 bits at once: there is no bias and no absolute value";
       return {};
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       libcvcuda::api();
       ChosenWay<Way> choice{usual_way(p), {}};
-      if (tuned(strategy, t, "measure") != 0)
-        choice = fastest_way<CvCudaPlan>(ways, p, device, cv_cuda_bound(p), suits, is_a_guess);
+      if (t["measure"] != 0) choice = fastest_way<CvCudaPlan>(ways, p, device, cv_cuda_bound(p), suits, is_a_guess);
       return std::make_unique<CvCudaPlan>(p, device, choice.way, std::move(choice.said));
     },
     // CV-CUDA does not say what its kernels do: the work of the definition, and the pixels read twice and written once
     // more for alpha.
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       Cost cost = direct_cost(p);
       if (p.format == PixelFormat::rgba8) cost.dram_bytes += 3 * frame_bytes(p);
       return cost;

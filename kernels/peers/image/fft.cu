@@ -161,8 +161,7 @@ double fft_bound(const Problem& p) {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "fft",
     .title = "FFT",
     .idea =
@@ -172,7 +171,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = {},
     .tolerance = fft_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuFFT, which cannot be emulated";
       if (std::string missing = libcufft::Library::missing(); !missing.empty()) return missing;
       const double bytes = 2 * sizes(p).bytes();  // cuFFT's work area can be as large again
@@ -181,10 +180,10 @@ const Strategy strategy{
                " MiB; the device has " + std::to_string(device.memory_bytes >> 20) + " MiB";
       return {};
     },
-    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned&) -> std::unique_ptr<Plan> {
       return std::make_unique<FftPlan>(p);
     },
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       const Sizes s = sizes(p);
       const double points = static_cast<double>(s.width) * s.height, transforms = s.channels * (1.0 + s.filters);
       // A real transform takes 2.5 N log2 N operations. DRAM: each transform reads and writes its data in one pass over

@@ -51,11 +51,17 @@ constexpr Tunable tunables[] = {
 
 int filter_count(const Problem& p) { return p.filter.is_magnitude() ? 2 : 1; }
 int tap_count(const Problem& p) { return p.filter.width * p.filter.height; }
-int strip_pixels(const Problem&, const Tuning&);
+
+int strip_pixels(const Problem& p, const Tuned& tuning) {
+  const std::size_t bytes = static_cast<std::size_t>(tuning["buffer_mib"]) << 20;
+  const std::size_t per_pixel = sizeof(float) * channels(p.format) * tap_count(p);
+  const std::size_t pixels = static_cast<std::size_t>(p.width) * p.height;
+  return static_cast<int>(std::min(pixels, std::max<std::size_t>(bytes / per_pixel, block_size)));
+}
 
 class Im2colGemmPlan final : public ImagePlan {
  public:
-  Im2colGemmPlan(const Problem& problem, const Device& device, const Tuning& tuning)
+  Im2colGemmPlan(const Problem& problem, const Device& device, const Tuned& tuning)
       : problem_(problem),
         strip_(strip_pixels(problem, tuning)),
         matrix_(static_cast<std::size_t>(strip_) * channels(problem.format) * tap_count(problem)),
@@ -130,8 +136,7 @@ class Im2colGemmPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "im2col-gemm",
     .title = "im2col + GEMM",
     .idea =
@@ -142,14 +147,14 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, tap_count(p)); },
-    .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem&, const Device&, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
       return libcublas::Library::missing();
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<Im2colGemmPlan>(p, device, t);
     },
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       const double expansion = static_cast<double>(tap_count(p)) * channels(p.format), filters = filter_count(p);
       const double sums = channels(p.format) * filters;
       return {.flop = filter_flop(p),
@@ -157,8 +162,8 @@ const Strategy strategy{
               .global_stores_per_output = expansion + sums + 1,
               .dram_bytes = 2 * frame_bytes(p) + 2 * (expansion + sums) * sizeof(float) * outputs(p)};
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const std::size_t width = static_cast<std::size_t>(p.width),
                             pixels = width * static_cast<std::size_t>(p.height);
           const auto strip = static_cast<std::size_t>(strip_pixels(p, t));
@@ -189,14 +194,5 @@ const Strategy strategy{
     .calls_library = true,
     .open_library = libcublas::Library::open,
 };
-
-namespace {
-int strip_pixels(const Problem& p, const Tuning& tuning) {
-  const std::size_t bytes = static_cast<std::size_t>(tuned(strategy, tuning, "buffer_mib")) << 20;
-  const std::size_t per_pixel = sizeof(float) * channels(p.format) * tap_count(p);
-  const std::size_t pixels = static_cast<std::size_t>(p.width) * p.height;
-  return static_cast<int>(std::min(pixels, std::max<std::size_t>(bytes / per_pixel, block_size)));
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::im2col_gemm

@@ -25,8 +25,7 @@ double npp_bound(const Problem& p) {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "npp",
     .title = "NPP",
     .idea =
@@ -37,7 +36,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = npp_bound,
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls NPP, which cannot be emulated";
       if (std::string missing = libnpp::Library::missing(); !missing.empty()) return missing;
       if (p.border != Border::replicate)
@@ -48,15 +47,15 @@ const Strategy strategy{
         return "NPP stores the sums of an rgba8 filter as 8 bits at once: there is no bias and no absolute value";
       return {};
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       libnpp::api();
-      const bool measure = tuned(strategy, t, "measure") != 0;
+      const bool measure = t["measure"] != 0;
       ChosenWay<Way> choice{usual_way(p), {}};
       if (measure) choice = fastest_way<NppPlan>(ways, p, device, npp_bound(p), suits, has_own_weights);
       return std::make_unique<NppPlan>(p, device, choice.way, std::move(choice.said));
     },
     // NPP does not say what its kernels do: the work of the definition, or of two passes with what lies between them.
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const Way way = usual_way(p);
       Cost cost = way == Way::general ? direct_cost(p) : two_pass_cost(p, t);
       const bool bytes = p.format == PixelFormat::rgba8;

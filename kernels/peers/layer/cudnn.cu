@@ -12,8 +12,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::cudnn {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr std::size_t most_workspace_bytes = std::size_t{1} << 31;
@@ -182,7 +180,7 @@ double bound(const Problem& p) {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cudnn",
     .title = "cuDNN",
     .idea =
@@ -192,15 +190,15 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = bound,
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
       if (std::string missing = libcudnn::LayerLibrary::missing(); !missing.empty()) return missing;
       return finish_reason(p);
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<CudnnPlan>(p, device, tuned(strategy, t, "measure") != 0);
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<CudnnPlan>(p, device, t["measure"] != 0);
     },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },  // as an implicit GEMM
+    .costs = [](const Problem& p, const Tuned&) { return direct_cost(p); },  // as an implicit GEMM
     .peer = true,
     .calls_library = true,
     .open_library = libcudnn::LayerLibrary::open,

@@ -9,8 +9,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::im2col_gemm {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // what cuBLAS wants on the largest devices
@@ -105,7 +103,7 @@ double bound(const Problem& p) {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "im2col-gemm",
     .title = "im2col + GEMM",
     .idea =
@@ -115,19 +113,19 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = {},
     .tolerance = bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuBLAS, which cannot be emulated";
       if (std::string missing = libcublas::Library::missing(); !missing.empty()) return missing;
       if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
       return finish_reason(p);
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning&) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned&) -> std::unique_ptr<Plan> {
       return std::make_unique<Im2colPlan>(p, device);
     },
-    .model = [](const Problem& p, const Tuning&) { return unrolled_cost(p); },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning&, const OutputIndex& at) {
+    .costs = [](const Problem& p, const Tuned&) { return unrolled_cost(p); },
+    .explains =
+        [](const Problem& p, const Device&, const Tuned&, const OutputIndex& at) {
           if (p.layer.pass != Pass::forward) return in_words_alone("cuBLAS does not say how it makes a gradient.");
           const Correlation c = correlation_of(p);
           const MatrixProduct product = unrolled_product(c, at);

@@ -12,8 +12,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::cudnn {
 
-extern const Strategy strategy;
-
 namespace {
 
 // Channels are the rows of one plane here, and a batch of planes to cuDNN: the same floats.
@@ -69,7 +67,7 @@ constexpr Tunable tunables[] = {measure_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cudnn",
     .title = "cuDNN",
     .idea =
@@ -79,14 +77,14 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = cudnn_bound,
-    .unsupported = [](const Problem&, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem&, const Device&, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
       return libcudnn::Library::missing();
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<CudnnPlan>(p, device, tuned(strategy, t, "measure") != 0);
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<CudnnPlan>(p, device, t["measure"] != 0);
     },
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       // As an implicit GEMM: the copy written and read once, sums written and read once.
       return {.flop = filter_flop(p),
               .global_loads_per_output = 1.0 + p.filter.taps() + 1,

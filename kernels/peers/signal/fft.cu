@@ -12,8 +12,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::fft {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int threads = 256;
@@ -61,8 +59,8 @@ struct Layout : OverlapSave {
   }
 };
 
-Layout layout_of(const Problem& p, const Tuning& t) {
-  Layout layout{overlap_save(p, tuned(strategy, t, "transform_size"))};
+Layout layout_of(const Problem& p, const Tuned& t) {
+  Layout layout{overlap_save(p, t["transform_size"])};
   layout.blocks = ceil_div(p.width + p.filter.width - 1, layout.block);
   layout.batch = layout.blocks * p.height;
   layout.spectrum = layout.size / 2 + 1;
@@ -141,8 +139,8 @@ class FftPlan final : public Plan {
 constexpr Tunable tunables[] = {transform_size_tunable};
 
 // cuFFT's plans count in ints.
-std::string too_large(const Problem& p, const Device& device, const Tuning& t) {
-  const OverlapSave one = overlap_save(p, tuned(strategy, t, "transform_size"));
+std::string too_large(const Problem& p, const Device& device, const Tuned& t) {
+  const OverlapSave one = overlap_save(p, t["transform_size"]);
   const double blocks = std::ceil((p.width + p.filter.width - 1.0) / one.block) * p.height;
   if (blocks * one.size > 0x7FFFFFFF)
     return std::to_string(static_cast<long long>(blocks)) + " transforms of " + std::to_string(one.size) +
@@ -156,7 +154,7 @@ std::string too_large(const Problem& p, const Device& device, const Tuning& t) {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "fft",
     .title = "FFT",
     .idea =
@@ -166,17 +164,16 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = overlap_save_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuFFT, which cannot be emulated";
       if (std::string missing = libcufft::Library::missing(); !missing.empty()) return missing;
-      if (std::string reason = overlap_save_reason(p, tuned(strategy, t, "transform_size")); !reason.empty())
-        return reason;
+      if (std::string reason = overlap_save_reason(p, t["transform_size"]); !reason.empty()) return reason;
       return too_large(p, device, t);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<FftPlan>(p, layout_of(p, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       // A transform reads and writes its data in one pass; padding, product and finish once each.
       const Layout layout = layout_of(p, t);
       const double blocks = layout.batch, real = 4.0 * layout.size * blocks, complex = 8.0 * layout.spectrum * blocks;

@@ -16,8 +16,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::cudnn {
 
-extern const Strategy strategy;
-
 namespace {
 
 // Plane c · frames + t is channel c of frame t with the border around it. Block z: a frame.
@@ -106,7 +104,7 @@ double cudnn_bound(const Problem& p) {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cudnn",
     .title = "cuDNN",
     .idea =
@@ -116,7 +114,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = cudnn_bound,
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
       if (target_backend == Backend::emulated) return "calls cuDNN, which cannot be emulated";
       constexpr int most = std::numeric_limits<int>::max();
       if (const double floats = padded_floats(p); floats > most)
@@ -124,10 +122,10 @@ const Strategy strategy{
                " numbers; cuDNN takes at most " + std::to_string(most);
       return libcudnn::Library::missing();
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<CudnnPlan>(p, device, tuned(strategy, t, "measure") != 0);
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<CudnnPlan>(p, device, t["measure"] != 0);
     },
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       // As an implicit GEMM: planes written and read once, sums written and read once.
       const double sums = channels(p.format), planes = sums * p.filter.depth;
       Cost cost = direct_cost(p);

@@ -102,7 +102,20 @@ constexpr Tunable tunables[] = {
     {"tiles", "Tiles per block", "Tiles that a block works through, one below the other", tile_counts, 8},
 };
 
-Tile tile_of(const Problem& problem, const Tuning& tuning);
+Tile tile_of(const Problem& problem, const Tuned& tuning) {
+  Tile tile{};
+  tile.width = tuning["tile_width"];
+  tile.height = tuning["tile_height"];
+  tile.depth = tuning["depth"];
+  tile.tiles_per_block = tuning["tiles"];
+  tile.rows = std::min(tile.height, std::max(1, threads_per_block / tile.width));
+  tile.margin = ceil_div(problem.filter.rx(), quad) * quad;
+  tile.pitch = tile.width + 2 * tile.margin;
+  tile.buffer_height = tile.height + 2 * problem.filter.ry();
+  tile.shared_bytes =
+      static_cast<std::size_t>(tile.depth) * tile.pitch * tile.buffer_height * bytes_per_pixel(problem.format);
+  return tile;
+}
 
 class AsyncTilePlan final : public ImagePlan {
  public:
@@ -154,8 +167,7 @@ class AsyncTilePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "async-tile",
     .title = "Asynchronous tiles",
     .idea =
@@ -165,7 +177,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       const Tile tile = tile_of(p, t);
       if (tile.depth < 1 || tile.depth > 4)
@@ -173,18 +185,18 @@ const Strategy strategy{
       if (std::string reason = block_size_reason(tile.width, tile.rows, device); !reason.empty()) return reason;
       return shared_memory_reason(tile.shared_bytes, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<AsyncTilePlan>(p, tile_of(p, t));
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           const Tile tile = tile_of(p, t);
           Cost cost = tiled_cost(p, tile.width, tile.height);
           cost.tile_width = tile.pitch;  // as it is copied: whole groups of 16 bytes
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Tile tile = tile_of(p, t);
           const int column_height = tile.height * tile.tiles_per_block;
           KernelStep step = one_thread_per_output("filter_async_tile", tile.width, column_height, at.x, at.y);
@@ -204,22 +216,5 @@ const Strategy strategy{
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };
-
-namespace {
-Tile tile_of(const Problem& problem, const Tuning& tuning) {
-  Tile tile{};
-  tile.width = tuned(strategy, tuning, "tile_width");
-  tile.height = tuned(strategy, tuning, "tile_height");
-  tile.depth = tuned(strategy, tuning, "depth");
-  tile.tiles_per_block = tuned(strategy, tuning, "tiles");
-  tile.rows = std::min(tile.height, std::max(1, threads_per_block / tile.width));
-  tile.margin = ceil_div(problem.filter.rx(), quad) * quad;
-  tile.pitch = tile.width + 2 * tile.margin;
-  tile.buffer_height = tile.height + 2 * problem.filter.ry();
-  tile.shared_bytes =
-      static_cast<std::size_t>(tile.depth) * tile.pitch * tile.buffer_height * bytes_per_pixel(problem.format);
-  return tile;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::async_tile

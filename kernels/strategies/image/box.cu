@@ -202,7 +202,13 @@ constexpr Tunable tunables[] = {
 struct Shape {
   int strip_rows, columns, own;  // own: columns that a warp makes outputs of
 };
-Shape shape(const Problem&, const Tuning&);
+
+Shape shape(const Problem& p, const Tuned& tuning) {
+  const int rows = tuning["strip_rows"], columns = tuning["columns"];
+  Shape s{rows ? rows : p.filter.ry() <= 7 ? 8 : 16, columns ? columns : p.filter.rx() <= 40 ? 4 : 8, 0};
+  s.own = own_columns(p.filter.rx(), s.columns);
+  return s;
+}
 
 class BoxPlan final : public ImagePlan {
  public:
@@ -251,8 +257,7 @@ class BoxPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "box",
     .title = "Running sums",
     .idea =
@@ -263,7 +268,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, 2); },  // the sum is exact, its product is not
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (p.format != PixelFormat::rgba8)
         return "running sums are exact for 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
       if (p.filter.is_magnitude() || !all_the_same(p.filter.weights))
@@ -277,10 +282,10 @@ const Strategy strategy{
       if (s.strip_rows < 1) return "A strip needs a row";
       return shared_memory_reason(warps * 3 * most_columns * stride * sizeof(unsigned), device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<BoxPlan>(p, shape(p, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const Shape s = shape(p, t);
       const double rows = s.strip_rows, across = lanes * s.columns / static_cast<double>(std::max(s.own, 1));
       // Of a column: in, out, twice in the scan (its five steps are shared by a lane's columns); of an output: one.
@@ -290,8 +295,8 @@ const Strategy strategy{
               .shared_loads_per_output = fits_in_halves(p.filter.width, p.filter.height) ? 4.0 : 6.0,
               .dram_bytes = 2 * frame_bytes(p)};
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const auto [strip_rows, columns, own] = shape(p, t);
           KernelStep step = one_thread_per_output("filter_box", warps * own, strip_rows, at.x, at.y);
           const PixelArea block = step.outputs[0];
@@ -312,14 +317,5 @@ const Strategy strategy{
               .words = "No product is made for single inputs: their sum is multiplied by the one weight."};
         },
 };
-
-namespace {
-Shape shape(const Problem& p, const Tuning& tuning) {
-  const int rows = tuned(strategy, tuning, "strip_rows"), columns = tuned(strategy, tuning, "columns");
-  Shape s{rows ? rows : p.filter.ry() <= 7 ? 8 : 16, columns ? columns : p.filter.rx() <= 40 ? 4 : 8, 0};
-  s.own = own_columns(p.filter.rx(), s.columns);
-  return s;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::box

@@ -36,8 +36,7 @@ __global__ void filter_constant(ImageView<const Pixel> in, ImageView<Pixel> out,
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "constant",
     .title = "Constant memory",
     .idea =
@@ -47,24 +46,23 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = output_block_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      const dim3 block = output_block(strategy, t);
+      const dim3 block = output_block(t);
       return block_size_reason(block.x, block.y, device);
     },
-    .plan =
-        [](const Problem& p, const Device&, const Tuning& t) {
+    .plans =
+        [](const Problem& p, const Device&, const Tuned& t) {
           return plan_for_image(
               p, "filter_constant", []<class Pixel, int Sums>() { return filter_constant<Pixel, Sums>; },
-              launch_of(output_block(strategy, t), p),
+              launch_of(output_block(t), p),
               [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
         },
-    .model = [](const Problem& p, const Tuning& t) { return output_block_cost(output_block(strategy, t), p); },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          return explain_windows("filter_constant", tuned(strategy, t, "block_width"),
-                                 tuned(strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width, p.height,
-                                 at.x, at.y,
+    .costs = [](const Problem& p, const Tuned& t) { return output_block_cost(output_block(t), p); },
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          return explain_windows("filter_constant", t["block_width"], t["block_height"], p.filter.rx(), p.filter.ry(),
+                                 p.width, p.height, at.x, at.y,
                                  "Each thread reads the inputs under the filter from global memory; the threads of a "
                                  "warp read one weight at a time from constant memory, in one broadcast.");
         },

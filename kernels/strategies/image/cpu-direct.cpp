@@ -90,8 +90,7 @@ class DirectPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cpu-direct",
     .title = "One core, plain loops",
     .idea =
@@ -101,11 +100,11 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = refuses_nothing,
-    .plan = plan_of<DirectPlan>,
-    .model = direct_cost,
-    .explain =
-        [](const Problem&, const Device&, const Tuning&, const OutputIndex& at) {
+    .refuses = refuses_nothing,
+    .plans = plan_of<DirectPlan>,
+    .costs = direct_cost,
+    .explains =
+        [](const Problem&, const Device&, const Tuned&, const OutputIndex& at) {
           return Explanation{.steps = {},
                              .words = "One thread goes through the image row by row. It is in row " +
                                       std::to_string(at.y) +

@@ -15,17 +15,14 @@
 
 namespace convoscope::cpu::cpu_separable_int16 {
 
-extern const Strategy strategy;
-
 namespace {
 
 using int16_rows::line_of_pairs, int16_rows::pair_of_lines;
 
 class SeparableInt16Plan final : public ImagePlan {
  public:
-  SeparableInt16Plan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem), workers_(worker_count(strategy, tuning)) {
-    const int strip_width = strip_width_of(strategy, problem, tuning);
+  SeparableInt16Plan(const Problem& problem, const Tuned& tuning) : problem_(problem), workers_(worker_count(tuning)) {
+    const int strip_width = strip_width_of(problem, tuning);
     const int length = strip_width + 2 * problem.filter.rx() + 2 * int16_rows::slack;
     grid_ = StripGrid(problem, strip_width, workers_);
     for (int i = 0; i < workers_; ++i) {
@@ -115,7 +112,7 @@ constexpr Tunable tunables[] = {threads_tunable, strip_width_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cpu-separable-int16",
     .title = "Columns then rows, integers",
     .idea =
@@ -126,19 +123,19 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return separable_int16(p.filter).cost; },
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
       if (p.format != PixelFormat::rgba8)
         return "its integers are for 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
       if (p.filter.is_magnitude()) return "its sums stay integers to the end, which leaves no room for edge magnitudes";
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
       return separable_int16(p.filter).trouble;
     },
-    .plan = plan_of<SeparableInt16Plan>,
-    .model = two_pass_cost,
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .plans = plan_of<SeparableInt16Plan>,
+    .costs = two_pass_cost,
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           return explain_strip(
-              strategy, p, t, at.x, at.y,
+              p, t, at.x, at.y,
               "The lines of the strip wait in pairs, as integers. Sums down the columns of two rows of "
               "outputs come first, cut to 16 bits; then sums along the row.");
         },

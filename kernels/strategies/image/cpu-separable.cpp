@@ -10,15 +10,13 @@
 
 namespace convoscope::cpu::cpu_separable {
 
-extern const Strategy strategy;
-
 namespace {
 
 class SeparablePlan final : public ImagePlan {
  public:
-  SeparablePlan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem), floats_(floats_per_pixel(problem.format)), workers_(worker_count(strategy, tuning)) {
-    const int strip_width = strip_width_of(strategy, problem, tuning);
+  SeparablePlan(const Problem& problem, const Tuned& tuning)
+      : problem_(problem), floats_(floats_per_pixel(problem.format)), workers_(worker_count(tuning)) {
+    const int strip_width = strip_width_of(problem, tuning);
     const int lines = problem.filter.height + rows::most_outputs - 1;
     const int sets = problem.filter.is_magnitude() ? 2 : 1;
     grid_ = StripGrid(problem, strip_width, workers_);
@@ -97,7 +95,7 @@ constexpr Tunable tunables[] = {threads_tunable, strip_width_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cpu-separable",
     .title = "All cores, rows then columns",
     .idea =
@@ -107,12 +105,12 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = separable_sum_bound,
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) { return separable_reason(p.filter); },
-    .plan = plan_of<SeparablePlan>,
-    .model = two_pass_cost,
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          return explain_strip(strategy, p, t, at.x, at.y,
+    .refuses = [](const Problem& p, const Device&, const Tuned&) { return separable_reason(p.filter); },
+    .plans = plan_of<SeparablePlan>,
+    .costs = two_pass_cost,
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          return explain_strip(p, t, at.x, at.y,
                                "The lines of the strip are filtered along the row first; then the sums of the lines "
                                "around this output are added, a vector of columns at once.");
         },

@@ -72,12 +72,19 @@ struct OfStream {
   static void upload(const ConstantWeights& all, Stream stream) { all.upload(weights, weights_owner, stream); }
 };
 
-StripLayout strips(const Problem&, const Device&, const Tuning&);
+StripLayout strips(const Problem& p, const Device& device, const Tuned& tuning) {
+  StripLayout layout;
+  const int radius = pair_radius(p.filter);
+  OfStream::with_kernel(radius, [&](auto kernel) {
+    layout = lay_out_strips(p, device, kernel, pair_table_bytes(radius), pair_columns, tuning["strip_rows"], radius,
+                            radius == 1 ? 2 : 1);
+  });
+  return layout;
+}
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "dp2a-stream",
     .title = "Dot products of bytes, streaming",
     .idea =
@@ -88,23 +95,22 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return byte_filter(p.filter).cost; },  // the sums are exact
-    .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
-      if (std::string why = why_no_pairs(p, tuned(strategy, t, "strip_rows"), ", which tensor-core-int8 takes");
-          !why.empty())
+    .refuses = [](const Problem& p, const Device&, const Tuned& t) -> std::string {
+      if (std::string why = why_no_pairs(p, t["strip_rows"], ", which tensor-core-int8 takes"); !why.empty())
         return why;
       if (!byte_filter(p.filter).plain)
         return "one set of weights in 16 bits has to do; register-stream takes what needs finer weights, an absolute "
                "value or a magnitude";
       return {};
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<PairStreamPlan<OfStream>>(p, strips(p, device, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
-      return cost_of_pairs(p, tuned(strategy, t, "strip_rows"), [](double size) { return size * (size + 1); });
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
+      return cost_of_pairs(p, t["strip_rows"], [](double size) { return size * (size + 1); });
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const int taps = 2 * pair_radius(p.filter) + 1;
           const std::string size = std::to_string(taps);
           return explain_pairs(
@@ -116,17 +122,5 @@ const Strategy strategy{
                   " of them; the sums of products are exact, and scaled by a shift.");
         },
 };
-
-namespace {
-StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  StripLayout layout;
-  const int radius = pair_radius(p.filter);
-  OfStream::with_kernel(radius, [&](auto kernel) {
-    layout = lay_out_strips(p, device, kernel, pair_table_bytes(radius), pair_columns,
-                            tuned(strategy, tuning, "strip_rows"), radius, radius == 1 ? 2 : 1);
-  });
-  return layout;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::dp2a_stream

@@ -60,8 +60,7 @@ constexpr const char* kernel_name(bool read_only) { return read_only ? "filter_g
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "global",
     .title = "Global memory",
     .idea =
@@ -71,31 +70,30 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      const dim3 block = output_block(strategy, t);
+    .refuses = [](const Problem&, const Device& device, const Tuned& t) -> std::string {
+      const dim3 block = output_block(t);
       return block_size_reason(block.x, block.y, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const bool read_only = tuned(strategy, t, "read_only") != 0;
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      const bool read_only = t["read_only"] != 0;
       const auto kernels = [read_only]<class Pixel, int Sums>() {
         return read_only ? filter_global_read_only<Pixel, Sums> : filter_global<Pixel, Sums>;
       };
       return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<GlobalWeightsPlan<ImageViews<Pixel>>>(
-            p, kernel_name(read_only), both_kernels<Pixel>(kernels), launch_of(output_block(strategy, t), p));
+            p, kernel_name(read_only), both_kernels<Pixel>(kernels), launch_of(output_block(t), p));
       });
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
-          Cost cost = output_block_cost(output_block(strategy, t), p);
+    .costs =
+        [](const Problem& p, const Tuned& t) {
+          Cost cost = output_block_cost(output_block(t), p);
           cost.weight_loads_per_output = cost.global_loads_per_output * (p.filter.is_magnitude() ? 2 : 1);
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          return explain_windows(kernel_name(tuned(strategy, t, "read_only")), tuned(strategy, t, "block_width"),
-                                 tuned(strategy, t, "block_height"), p.filter.rx(), p.filter.ry(), p.width, p.height,
-                                 at.x, at.y,
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          return explain_windows(kernel_name(t["read_only"]), t["block_width"], t["block_height"], p.filter.rx(),
+                                 p.filter.ry(), p.width, p.height, at.x, at.y,
                                  "Each thread reads the inputs under the filter, and every weight, from global memory; "
                                  "neighbours read nearly the same ones again, and only L1 and L2 save loads.");
         },

@@ -86,11 +86,19 @@ struct Shape {
   int depth;
   std::size_t shared;
 };
-Shape shape(const Problem&, const Tuning&);
+
+Shape shape(const Problem& problem, const Tuned& tuning) {
+  const int block = tuning["block_size"], depth = tuning["depth"];
+  const long long pixels = static_cast<long long>(problem.width) * problem.height;
+  const long long columns = static_cast<long long>(block) * outputs_per_thread;
+  return {dim3(static_cast<unsigned>((pixels + columns - 1) / columns)), dim3(block), depth,
+          depth * columns * bytes_per_pixel(problem.format) +
+              depth * sizeof(float) * (problem.filter.is_magnitude() ? 2 : 1)};
+}
 
 class ImplicitGemmPlan final : public ImagePlan {
  public:
-  ImplicitGemmPlan(const Problem& problem, const Tuning& tuning)
+  ImplicitGemmPlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem), shape_(shape(problem, tuning)), weights_(problem.filter) {
     each_kernel([&]<class Pixel>(auto kernel) { allow_shared(kernel, shape_.shared); });
   }
@@ -128,8 +136,7 @@ class ImplicitGemmPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "implicit-gemm",
     .title = "Implicit GEMM",
     .idea =
@@ -139,23 +146,23 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       const Shape s = shape(p, t);
       if (std::string reason = block_size_reason(s.block.x, 1, device); !reason.empty()) return reason;
       return shared_memory_reason(s.shared, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<ImplicitGemmPlan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       Cost cost = direct_cost(p);  // the same loads, through L1, for the unrolled tile
       // One 16-byte load brings 4 columns of U; the weight is one more shared load for 4 outputs.
       cost.shared_loads_per_output =
           p.filter.width * p.filter.height * (1.0 + (p.filter.is_magnitude() ? 2.0 : 1.0) / outputs_per_thread);
       return cost;
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
           const std::size_t width = static_cast<std::size_t>(p.width),
                             pixels = width * static_cast<std::size_t>(p.height);
@@ -179,16 +186,5 @@ const Strategy strategy{
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };
-
-namespace {
-Shape shape(const Problem& problem, const Tuning& tuning) {
-  const int block = tuned(strategy, tuning, "block_size"), depth = tuned(strategy, tuning, "depth");
-  const long long pixels = static_cast<long long>(problem.width) * problem.height;
-  const long long columns = static_cast<long long>(block) * outputs_per_thread;
-  return {dim3(static_cast<unsigned>((pixels + columns - 1) / columns)), dim3(block), depth,
-          depth * columns * bytes_per_pixel(problem.format) +
-              depth * sizeof(float) * (problem.filter.is_magnitude() ? 2 : 1)};
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::implicit_gemm

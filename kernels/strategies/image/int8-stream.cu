@@ -122,12 +122,17 @@ struct OfByteRuns {
   }
 };
 
-RunStrips strips(const Problem&, const Device&, const Tuning&);
+RunStrips strips(const Problem& p, const Device& device, const Tuned& tuning) {
+  RunStrips strips;
+  const int radius = OfByteRuns::built_radius(p.filter);
+  OfByteRuns::with_kernel(
+      radius, [&](auto kernel) { strips = lay_out_runs(p, device, kernel, radius, rows_ahead, tuning["strip_rows"]); });
+  return strips;
+}
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "int8-stream",
     .title = "Tensor cores, integers, streaming",
     .idea =
@@ -141,24 +146,24 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = run_tunables,
     .tolerance = [](const Problem& p) { return byte_filter(p.filter).cost; },  // the sums are exact
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (p.format != PixelFormat::rgba8)
         return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
-      if (std::string why = run_reason(p, device, tuned(strategy, t, "strip_rows")); !why.empty()) return why;
+      if (std::string why = run_reason(p, device, t["strip_rows"]); !why.empty()) return why;
       if (!byte_filter(p.filter).plain)
         return "one set of weights in 16 bits has to do; tensor-core-int8 takes what needs finer weights, an absolute "
                "value or a magnitude";
       return {};
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<RunPlan<OfByteRuns>>(p, strips(p, device, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const int radius = OfByteRuns::built_radius(p.filter);
-      return run_cost(p, radius, tuned(strategy, t, "strip_rows"), 3 * (2 * radius + 1) + 1, 0);
+      return run_cost(p, radius, t["strip_rows"], 3 * (2 * radius + 1) + 1, 0);
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const int radius = OfByteRuns::built_radius(p.filter);
           const std::string size = std::to_string(2 * radius + 1);
           const bool padded = p.filter.width < 2 * radius + 1 || p.filter.height < 2 * radius + 1;
@@ -173,16 +178,5 @@ const Strategy strategy{
                   "; the sums of products are exact, and scaled by a shift.");
         },
 };
-
-namespace {
-RunStrips strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  RunStrips strips;
-  const int radius = OfByteRuns::built_radius(p.filter);
-  OfByteRuns::with_kernel(radius, [&](auto kernel) {
-    strips = lay_out_runs(p, device, kernel, radius, rows_ahead, tuned(strategy, tuning, "strip_rows"));
-  });
-  return strips;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::int8_stream

@@ -122,11 +122,17 @@ struct Shape {
   int outputs_per_thread;
   std::size_t shared;
 };
-Shape shape(const Problem&, const Tuning&);
+
+Shape shape(const Problem& p, const Tuned& tuning) {
+  const int count = tuning["outputs_per_thread"], tile_height = count * block_height;
+  const std::size_t rows = tile_height + 2 * p.filter.ry(), wide = p.format == PixelFormat::rgba8 ? 16 : 4;
+  return {dim3(ceil_div(p.width, tile_width), ceil_div(p.height, tile_height)), count,
+          rows * tile_width * wide + rows * (tile_width + 2 * p.filter.rx()) * bytes_per_pixel(p.format)};
+}
 
 class LowRankPlan final : public ImagePlan {
  public:
-  LowRankPlan(const Problem& problem, const Tuning& tuning) : problem_(problem), shape_(shape(problem, tuning)) {
+  LowRankPlan(const Problem& problem, const Tuned& tuning) : problem_(problem), shape_(shape(problem, tuning)) {
     each_kernel([&]<class Pixel>(auto kernel) { allow_shared(kernel, shape_.shared); });
     LowRankPlan::set_filter(problem.filter);
   }
@@ -208,8 +214,7 @@ double low_rank_bound(const Problem& p) {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "low-rank",
     .title = "Low rank",
     .idea =
@@ -219,17 +224,17 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = low_rank_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       const int terms = low_rank_terms(p).total(), count = terms * (p.filter.width + p.filter.height);
       if (count > max_taps)
         return "the filter needs " + std::to_string(terms) + " separable terms, " + std::to_string(count) +
                " taps; constant memory holds " + std::to_string(max_taps);
       return shared_memory_reason(shape(p, t).shared, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<LowRankPlan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const double tile_height = shape(p, t).outputs_per_thread * block_height, terms = low_rank_terms(p).total();
       const double repeated = (tile_height + p.filter.height - 1) / tile_height;  // row passes per row
       Cost cost = tiled_cost(p, tile_width, static_cast<int>(tile_height));
@@ -237,8 +242,8 @@ const Strategy strategy{
       cost.shared_loads_per_output = terms * (p.filter.width * repeated + p.filter.height);
       return cost;
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const int count = shape(p, t).outputs_per_thread;
           KernelStep step = one_thread_per_output("filter_low_rank", tile_width, count * block_height, at.x, at.y);
           step.thread[1] %= block_height;
@@ -258,14 +263,5 @@ const Strategy strategy{
                                  "them by less than a quarter of a code value in the output."};
         },
 };
-
-namespace {
-Shape shape(const Problem& p, const Tuning& tuning) {
-  const int count = tuned(strategy, tuning, "outputs_per_thread"), tile_height = count * block_height;
-  const std::size_t rows = tile_height + 2 * p.filter.ry(), wide = p.format == PixelFormat::rgba8 ? 16 : 4;
-  return {dim3(ceil_div(p.width, tile_width), ceil_div(p.height, tile_height)), count,
-          rows * tile_width * wide + rows * (tile_width + 2 * p.filter.rx()) * bytes_per_pixel(p.format)};
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::low_rank

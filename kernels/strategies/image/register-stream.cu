@@ -255,7 +255,16 @@ void with_kernel(const Problem& problem, int ahead, F&& f) {
   });
 }
 
-StripLayout strips(const Problem&, const Device&, const Tuning&);
+StripLayout strips(const Problem& p, const Device& device, const Tuned& tuning) {
+  StripLayout layout;
+  with_kernel(p, tuning["ahead"], [&]<class Pixel>(auto kernel, int columns, int rows) {
+    const int chosen = rows ? rows : tuning["strip_rows"];
+    const std::size_t shared = shared_bytes(p.filter, built_radius(p.filter), columns);
+    layout = lay_out_strips(p, device, kernel, shared, columns, chosen, built_radius(p.filter));
+    if (rows) layout.grid.z = static_cast<unsigned>(channels(p.format));
+  });
+  return layout;
+}
 
 class RegisterStreamPlan final : public ImagePlan {
  public:
@@ -312,8 +321,7 @@ class RegisterStreamPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "register-stream",
     .title = "Register stream",
     .idea =
@@ -323,7 +331,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       const int radius = built_radius(p.filter), widest = block_radii[std::size(block_radii) - 1];
       if (radius == 0)
         return "Its loops are unrolled for filters up to " + std::to_string(2 * widest + 1) +
@@ -333,18 +341,18 @@ const Strategy strategy{
       if (!streams(radius) && count > static_cast<std::size_t>(max_filter_weights))
         return "Padded with zeros to a width of " + std::to_string(padded_width(radius)) + ", the filter has " +
                std::to_string(count) + " weights; constant memory holds " + std::to_string(max_filter_weights);
-      if (tuned(strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
-      if (const int ahead = tuned(strategy, t, "ahead"); ahead < 0 || ahead > 2)
+      if (t["strip_rows"] < 0) return "A strip cannot have fewer than 0 rows";
+      if (const int ahead = t["ahead"]; ahead < 0 || ahead > 2)
         return std::to_string(ahead) + " rows ahead are not built: choose 1 or 2, or 0 for either";
       return shared_memory_reason(shared_bytes(p.filter, radius, block_columns), device);
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<RegisterStreamPlan>(p, strips(p, device, t), tuned(strategy, t, "ahead"));
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<RegisterStreamPlan>(p, strips(p, device, t), t["ahead"]);
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
       const int columns = streams(radius) ? columns_for(radius, channels(p.format), sets) : block_columns;
-      const int chosen = tuned(strategy, t, "strip_rows");
+      const int chosen = t["strip_rows"];
       const double rows = !streams(radius) ? block_rows_for(radius, sets) : chosen ? chosen : 16;
       const int halo = streams(radius) ? 2 * radius : p.filter.height - 1;
       Cost cost = direct_cost(p);
@@ -353,8 +361,8 @@ const Strategy strategy{
       cost.global_loads_per_output = (columns + 2.0 * radius) / columns * (rows + halo) / rows;
       return cost;
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const StripLayout layout = strips(p, device, t);
           const int radius = built_radius(p.filter), above = streams(radius) ? radius : p.filter.ry();
           const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), above};
@@ -382,18 +390,5 @@ const Strategy strategy{
                              .words = wider ? "The filter is padded with zeros to a width of " + size + "." : ""};
         },
 };
-
-namespace {
-StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  StripLayout layout;
-  with_kernel(p, tuned(strategy, tuning, "ahead"), [&]<class Pixel>(auto kernel, int columns, int rows) {
-    const int chosen = rows ? rows : tuned(strategy, tuning, "strip_rows");
-    const std::size_t shared = shared_bytes(p.filter, built_radius(p.filter), columns);
-    layout = lay_out_strips(p, device, kernel, shared, columns, chosen, built_radius(p.filter));
-    if (rows) layout.grid.z = static_cast<unsigned>(channels(p.format));
-  });
-  return layout;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::register_stream

@@ -113,7 +113,15 @@ struct Tile {
   int block_width, block_height, outputs, pitch;
   std::size_t shared_bytes;
 };
-Tile tile_of(const Problem& problem, const Tuning& tuning);
+
+Tile tile_of(const Problem& problem, const Tuned& tuning) {
+  const int width = tuning["block_width"];
+  const int height = tuning["block_height"];
+  const int outputs = tuning["outputs"];
+  const int pitch = width + 2 * problem.filter.rx();
+  const auto elements = static_cast<std::size_t>(pitch) * (height * outputs + 2 * problem.filter.ry());
+  return {width, height, outputs, pitch, elements * bytes_per_pixel(problem.format)};
+}
 
 class RegisterTilePlan final : public ImagePlan {
  public:
@@ -164,8 +172,7 @@ class RegisterTilePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "register-tile",
     .title = "Register tile",
     .idea =
@@ -175,7 +182,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       const Tile tile = tile_of(p, t);
       if (tile.outputs != 2 && tile.outputs != 4 && tile.outputs != 8)
@@ -187,18 +194,18 @@ const Strategy strategy{
                " is more than the " + std::to_string(most_threads) + " threads whose registers fit";
       return shared_memory_reason(tile.shared_bytes, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<RegisterTilePlan>(p, tile_of(p, t));
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           const Tile tile = tile_of(p, t);
           Cost cost = tiled_cost(p, tile.block_width, tile.block_height * tile.outputs);
           cost.shared_loads_per_output = p.filter.width * (p.filter.height + tile.outputs - 1.0) / tile.outputs;
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Tile tile = tile_of(p, t);
           const int height = tile.block_height * tile.outputs;
           KernelStep step = one_thread_per_output("filter_register_tile", tile.block_width, height, at.x, at.y);
@@ -215,16 +222,5 @@ const Strategy strategy{
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };
-
-namespace {
-Tile tile_of(const Problem& problem, const Tuning& tuning) {
-  const int width = tuned(strategy, tuning, "block_width");
-  const int height = tuned(strategy, tuning, "block_height");
-  const int outputs = tuned(strategy, tuning, "outputs");
-  const int pitch = width + 2 * problem.filter.rx();
-  const auto elements = static_cast<std::size_t>(pitch) * (height * outputs + 2 * problem.filter.ry());
-  return {width, height, outputs, pitch, elements * bytes_per_pixel(problem.format)};
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::register_tile

@@ -113,8 +113,25 @@ struct Pass {
   int steps, halo;  // outputs of a thread; blocks of halo on each side
   std::size_t shared;
 };
-Pass row_pass(const Problem&, const Tuning&);
-Pass column_pass(const Problem&, const Tuning&);
+
+Pass row_pass(const Problem& problem, const Tuned& tuning) {
+  const int block = tuning["row_block"];
+  const int steps = tuning["outputs_per_thread"];
+  const int halo = ceil_div(problem.filter.rx(), block);
+  return {dim3(ceil_div(problem.width, steps * block), ceil_div(problem.height, row_block_height)),
+          dim3(block, row_block_height), steps, halo,
+          static_cast<std::size_t>(steps + 2 * halo) * block * row_block_height * bytes_per_pixel(problem.format)};
+}
+
+Pass column_pass(const Problem& problem, const Tuned& tuning) {
+  const int block = tuning["column_block"];
+  const int steps = tuning["outputs_per_thread"];
+  const int halo = ceil_div(problem.filter.ry(), block);
+  return {dim3(ceil_div(problem.width, column_block_width), ceil_div(problem.height, steps * block)),
+          dim3(column_block_width, block), steps, halo,
+          static_cast<std::size_t>(steps + 2 * halo) * block * column_block_width * wide_pixel_bytes(problem.format) *
+              (problem.filter.is_magnitude() ? 2 : 1)};
+}
 
 // Calls f.template operator()<Radius>() with the radius if it is one of those unrolled, else with 0.
 template <class F>
@@ -124,7 +141,7 @@ void with_radius(int radius, F&& f) {
 
 class SeparableCoalescedPlan final : public ImagePlan {
  public:
-  SeparableCoalescedPlan(const Problem& problem, const Tuning& tuning)
+  SeparableCoalescedPlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem),
         rows_(row_pass(problem, tuning)),
         columns_(column_pass(problem, tuning)),
@@ -181,8 +198,7 @@ class SeparableCoalescedPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable-coalesced",
     .title = "Separable, coalesced",
     .idea =
@@ -194,7 +210,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = separable_sum_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
       const Pass rows = row_pass(p, t), columns = column_pass(p, t);
       if (std::string reason = block_size_reason(rows.block.x, rows.block.y, device); !reason.empty()) return reason;
@@ -202,10 +218,10 @@ const Strategy strategy{
         return reason;
       return shared_memory_reason(std::max(rows.shared, columns.shared), device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableCoalescedPlan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const Pass rows = row_pass(p, t), columns = column_pass(p, t);
       const double sums = p.filter.is_magnitude() ? 2 : 1;
       const double width = p.filter.width, height = p.filter.height, wide = wide_pixel_bytes(p.format);
@@ -216,8 +232,8 @@ const Strategy strategy{
               .shared_loads_per_output = sums * (width + height),
               .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Pass across = row_pass(p, t), down = column_pass(p, t);
           const int row_block = static_cast<int>(across.block.x), column_block = static_cast<int>(down.block.y);
           KernelStep rows =
@@ -253,25 +269,5 @@ const Strategy strategy{
                              .words = "The weights are a column times a row: their product is what is shown."};
         },
 };
-
-namespace {
-Pass row_pass(const Problem& problem, const Tuning& tuning) {
-  const int block = tuned(strategy, tuning, "row_block");
-  const int steps = tuned(strategy, tuning, "outputs_per_thread");
-  const int halo = ceil_div(problem.filter.rx(), block);
-  return {dim3(ceil_div(problem.width, steps * block), ceil_div(problem.height, row_block_height)),
-          dim3(block, row_block_height), steps, halo,
-          static_cast<std::size_t>(steps + 2 * halo) * block * row_block_height * bytes_per_pixel(problem.format)};
-}
-Pass column_pass(const Problem& problem, const Tuning& tuning) {
-  const int block = tuned(strategy, tuning, "column_block");
-  const int steps = tuned(strategy, tuning, "outputs_per_thread");
-  const int halo = ceil_div(problem.filter.ry(), block);
-  return {dim3(ceil_div(problem.width, column_block_width), ceil_div(problem.height, steps * block)),
-          dim3(column_block_width, block), steps, halo,
-          static_cast<std::size_t>(steps + 2 * halo) * block * column_block_width * wide_pixel_bytes(problem.format) *
-              (problem.filter.is_magnitude() ? 2 : 1)};
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable_coalesced

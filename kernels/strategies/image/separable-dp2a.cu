@@ -76,12 +76,25 @@ struct OfSeparable {
   static void upload(const ConstantWeights& all, Stream stream) { all.upload(taps, taps_owner, stream); }
 };
 
-StripLayout strips(const Problem&, const Device&, const Tuning&);
+// Two turns, at radius 2 with a twentieth of the last one left; but one where strips would be lower than is worth what
+// they repeat at their ends.
+StripLayout strips(const Problem& p, const Device& device, const Tuned& tuning) {
+  constexpr int low = 12;
+  StripLayout layout;
+  const int radius = pair_radius(p.filter);
+  OfSeparable::with_kernel(radius, [&](auto kernel) {
+    for (const double turns : {radius == 1 ? 2 : 1.9, 0.95}) {
+      layout = lay_out_strips(p, device, kernel, pair_table_bytes(radius), pair_columns, tuning["strip_rows"], radius,
+                              turns);
+      if (radius == 1 || layout.rows >= low) break;
+    }
+  });
+  return layout;
+}
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable-dp2a",
     .title = "Separable, dot products of bytes",
     .idea =
@@ -92,10 +105,8 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return separable_pairs(p.filter).cost; },
-    .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
-      if (std::string why = why_no_pairs(p, tuned(strategy, t, "strip_rows"), ", which separable-int8 takes");
-          !why.empty())
-        return why;
+    .refuses = [](const Problem& p, const Device&, const Tuned& t) -> std::string {
+      if (std::string why = why_no_pairs(p, t["strip_rows"], ", which separable-int8 takes"); !why.empty()) return why;
       if (p.filter.is_magnitude() || p.filter.absolute)
         return "its outputs are sums of one set of weights; separable-stream takes an absolute value or a magnitude";
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
@@ -103,14 +114,14 @@ const Strategy strategy{
         return trouble + "; separable-stream takes it";
       return {};
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<PairStreamPlan<OfSeparable>>(p, strips(p, device, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
-      return cost_of_pairs(p, tuned(strategy, t, "strip_rows"), [](double size) { return size + 1 + size; });
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
+      return cost_of_pairs(p, t["strip_rows"], [](double size) { return size + 1 + size; });
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const int taps = 2 * pair_radius(p.filter) + 1;
           const std::string size = std::to_string(taps);
           const bool padded = p.filter.width < taps || p.filter.height < taps;
@@ -125,23 +136,5 @@ const Strategy strategy{
                   (padded ? "; both are padded with zeros to " + size + " taps." : "."));
         },
 };
-
-namespace {
-// Two turns, at radius 2 with a twentieth of the last one left; but one where strips would be lower than is worth what
-// they repeat at their ends.
-StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  constexpr int low = 12;
-  StripLayout layout;
-  const int radius = pair_radius(p.filter);
-  OfSeparable::with_kernel(radius, [&](auto kernel) {
-    for (const double turns : {radius == 1 ? 2 : 1.9, 0.95}) {
-      layout = lay_out_strips(p, device, kernel, pair_table_bytes(radius), pair_columns,
-                              tuned(strategy, tuning, "strip_rows"), radius, turns);
-      if (radius == 1 || layout.rows >= low) break;
-    }
-  });
-  return layout;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable_dp2a

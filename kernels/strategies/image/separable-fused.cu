@@ -217,11 +217,16 @@ struct Shape {
   int strip_rows;
   std::size_t shared;
 };
-Shape shape(const Problem&, const Tuning&);
+
+Shape shape(const Problem& p, const Tuned& tuning) {
+  const int strip_rows = tuning["strip_rows"];
+  return {dim3(ceil_div(p.width, strip_width), ceil_div(p.height, strip_rows)), strip_rows,
+          Layout(p.filter.rx(), p.filter.ry()).bytes(channels(p.format), p.filter.is_magnitude() ? 2 : 1)};
+}
 
 class SeparableFusedPlan final : public ImagePlan {
  public:
-  SeparableFusedPlan(const Problem& problem, const Tuning& tuning) : problem_(problem), shape_(shape(problem, tuning)) {
+  SeparableFusedPlan(const Problem& problem, const Tuned& tuning) : problem_(problem), shape_(shape(problem, tuning)) {
     taps_.set(separable_taps(problem.filter));
     each_kernel([&]<class Pixel>(auto kernel) { allow_shared(kernel, shape_.shared); });
   }
@@ -263,8 +268,7 @@ class SeparableFusedPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable-fused",
     .title = "Separable, fused",
     .idea =
@@ -274,14 +278,14 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = separable_sum_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
       return shared_memory_reason(shape(p, t).shared, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableFusedPlan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const int strip_rows = shape(p, t).strip_rows;
       const double sums = p.filter.is_magnitude() ? 2 : 1, planes = channels(p.format);
       const double width = p.filter.width, height = p.filter.height;
@@ -292,8 +296,8 @@ const Strategy strategy{
               .shared_loads_per_output = sums * planes * ((run + width - 1) * repeated + run + height - 1) / run,
               .dram_bytes = 2 * frame_bytes(p)};
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const int strip_rows = shape(p, t).strip_rows, rx = p.filter.rx(), ry = p.filter.ry();
           KernelStep step = one_thread_per_output("filter_fused", strip_width, strip_rows, at.x, at.y);
           const PixelArea strip = step.outputs[0];
@@ -312,13 +316,5 @@ const Strategy strategy{
                              .words = "The weights are a column times a row: their product is what is shown."};
         },
 };
-
-namespace {
-Shape shape(const Problem& p, const Tuning& tuning) {
-  const int strip_rows = tuned(strategy, tuning, "strip_rows");
-  return {dim3(ceil_div(p.width, strip_width), ceil_div(p.height, strip_rows)), strip_rows,
-          Layout(p.filter.rx(), p.filter.ry()).bytes(channels(p.format), p.filter.is_magnitude() ? 2 : 1)};
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable_fused

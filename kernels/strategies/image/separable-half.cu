@@ -222,8 +222,14 @@ void append_band(std::vector<Fragment>& to, const HalfWeights& taps, bool along_
       }
 }
 
-EvenStrips strips(const Problem&, const Tuning&, int multiprocessors);
 int warps_for(const Problem& p) { return warps_of(band_chunks(p.filter.rx())); }
+
+EvenStrips strips(const Problem& p, const Tuned& tuning, int multiprocessors) {
+  const int chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
+  const int turns = loads_ahead(chunks_y, chunks_x) && !in_pairs(chunks_x) ? 2 : 1;  // where a device holds few at once
+  return band_strips(p, tuning["strip_rows"], warps_for(p),
+                     turns * multiprocessors * resident_blocks(chunks_y, chunks_x), LongerStrips::at_top);
+}
 
 class SeparableHalfPlan final : public ImagePlan {
  public:
@@ -284,8 +290,7 @@ class SeparableHalfPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable-half",
     .title = "Separable on tensor cores, split fp16",
     .idea =
@@ -298,20 +303,20 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = band_tunables,
     .tolerance = bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string why = split_products_reason(p, "matrices"); !why.empty()) return why;
-      return band_reason(p, device, tuned(strategy, t, "strip_rows"));
+      return band_reason(p, device, t["strip_rows"]);
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableHalfPlan>(p, strips(p, t, device.multiprocessors));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const int chunks = band_chunks(p.filter.rx());
       const double overlap = in_pairs(chunks) ? pair_chunks * 16.0 / band_columns : band_overlap(chunks);
       return band_cost(p, strips(p, t, typical_multiprocessors), 3, 3, overlap, in_pairs(chunks) ? 0.5 : 0);
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const EvenStrips all = strips(p, t, device.multiprocessors);
           KernelStep step = explain_bands("filter_separable_halves", p, warps_for(p), all, at.x, at.y);
           step.words =
@@ -328,14 +333,5 @@ const Strategy strategy{
                                  "two fp16 numbers each; three products make up one."};
         },
 };
-
-namespace {
-EvenStrips strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
-  const int chunks_y = band_chunks(p.filter.ry()), chunks_x = band_chunks(p.filter.rx());
-  const int turns = loads_ahead(chunks_y, chunks_x) && !in_pairs(chunks_x) ? 2 : 1;  // where a device holds few at once
-  return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps_for(p),
-                     turns * multiprocessors * resident_blocks(chunks_y, chunks_x), LongerStrips::at_top);
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable_half

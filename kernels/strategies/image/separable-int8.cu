@@ -247,7 +247,9 @@ void append_band(std::vector<unsigned>& to, const std::vector<int>& taps, bool a
       }
 }
 
-EvenStrips strips(const Problem&, const Tuning&, int multiprocessors);
+EvenStrips strips(const Problem& p, const Tuned& tuning, int multiprocessors) {
+  return band_strips(p, tuning["strip_rows"], warps, multiprocessors * resident_blocks, LongerStrips::spread);
+}
 
 class SeparableInt8Plan final : public ImagePlan {
  public:
@@ -312,8 +314,7 @@ class SeparableInt8Plan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable-int8",
     .title = "Separable on tensor cores, integers",
     .idea =
@@ -324,27 +325,27 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = band_tunables,
     .tolerance = [](const Problem& p) { return separable_bytes(p.filter).cost; },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (p.format != PixelFormat::rgba8)
         return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
       if (p.filter.is_magnitude() || p.filter.absolute)
         return "its sums stay integers to the end, which leaves no room for edge magnitudes and absolute values";
-      if (std::string reason = band_reason(p, device, tuned(strategy, t, "strip_rows")); !reason.empty()) return reason;
+      if (std::string reason = band_reason(p, device, t["strip_rows"]); !reason.empty()) return reason;
       return separable_bytes(p.filter).trouble;
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableInt8Plan>(p, strips(p, t, device.multiprocessors));
     },
     // Two bytes of taps down the columns, and two by two along the rows. A lane keeps a word of each colour for every
     // column of a tile's rows above: bands of C chunks, C − 1 of them in shared memory.
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const int chunks_y = band_chunks(p.filter.ry()), tiles = 2 * (band_runs + band_chunks(p.filter.rx()) - 1);
       const double shared_loads = 3.0 * (chunks_y - 1) * tiles * band_lanes / (band_step * band_columns);
       return band_cost(p, strips(p, t, typical_multiprocessors), 2, 4, band_overlap(band_chunks(p.filter.rx())),
                        shared_loads);
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const EvenStrips all = strips(p, t, device.multiprocessors);
           KernelStep step = explain_bands("filter_separable_bytes", p, warps, all, at.x, at.y);
           step.words =
@@ -356,12 +357,5 @@ const Strategy strategy{
                              .words = "The weights are a column times a row, both rounded to 16-bit integers."};
         },
 };
-
-namespace {
-EvenStrips strips(const Problem& p, const Tuning& tuning, int multiprocessors) {
-  return band_strips(p, tuned(strategy, tuning, "strip_rows"), warps, multiprocessors * resident_blocks,
-                     LongerStrips::spread);
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable_int8

@@ -147,12 +147,13 @@ struct OfSeparableRuns {
   }
 };
 
-RunStrips strips(const Problem&, const Device&, const Tuning&);
+RunStrips strips(const Problem& p, const Device& device, const Tuned& tuning) {
+  return lay_out_runs(p, device, filter_separable_runs, radius, rows_ahead, tuning["strip_rows"]);
+}
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable-mma-stream",
     .title = "Separable, rows on tensor cores, streaming",
     .idea =
@@ -165,19 +166,17 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = run_tunables,
     .tolerance = bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string why = split_products_reason(p); !why.empty()) return why;
-      if (std::string why = run_reason(p, device, tuned(strategy, t, "strip_rows")); !why.empty()) return why;
+      if (std::string why = run_reason(p, device, t["strip_rows"]); !why.empty()) return why;
       return separable_reason(p.filter);
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<RunPlan<OfSeparableRuns>>(p, strips(p, device, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
-      return run_cost(p, radius, tuned(strategy, t, "strip_rows"), 2, 2 * size);
-    },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost { return run_cost(p, radius, t["strip_rows"], 2, 2 * size); },
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const std::string rows = std::to_string(size);
           const bool padded = p.filter.width < size || p.filter.height < size;
           return explain_runs(
@@ -191,11 +190,5 @@ const Strategy strategy{
                   (padded ? " The filter is padded with zeros to " + rows + " × " + rows + " weights." : ""));
         },
 };
-
-namespace {
-RunStrips strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  return lay_out_runs(p, device, filter_separable_runs, radius, rows_ahead, tuned(strategy, tuning, "strip_rows"));
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable_mma_stream

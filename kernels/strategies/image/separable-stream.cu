@@ -186,7 +186,14 @@ void with_kernel(const Problem& problem, F&& f) {
   });
 }
 
-StripLayout strips(const Problem&, const Device&, const Tuning&);
+StripLayout strips(const Problem& p, const Device& device, const Tuned& tuning) {
+  StripLayout layout;
+  with_kernel(p, [&]<class Pixel>(auto kernel, int columns) {
+    layout = lay_out_strips(p, device, kernel, table_bytes(built_radius(p.filter), columns), columns,
+                            tuning["strip_rows"], built_radius(p.filter));
+  });
+  return layout;
+}
 
 class SeparableStreamPlan final : public ImagePlan {
  public:
@@ -233,8 +240,7 @@ class SeparableStreamPlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable-stream",
     .title = "Separable, streaming",
     .idea =
@@ -245,21 +251,21 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = separable_sum_bound,
-    .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned& t) -> std::string {
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
       if (built_radius(p.filter) == 0)
         return "The sums of " + std::to_string(std::max(p.filter.width, p.filter.height)) +
                " taps do not fit in a thread's registers, which hold up to 17; separable-fused takes this filter";
-      if (tuned(strategy, t, "strip_rows") < 0) return "A strip cannot have fewer than 0 rows";
+      if (t["strip_rows"] < 0) return "A strip cannot have fewer than 0 rows";
       return {};
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableStreamPlan>(p, strips(p, device, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
       const int columns = columns_for(radius, channels(p.format), sets);
-      const int chosen = tuned(strategy, t, "strip_rows");
+      const int chosen = t["strip_rows"];
       const double rows = chosen ? chosen : 16, size = 2.0 * radius + 1, repeated = (rows + 2 * radius) / rows;
       return {.flop = 2 * 2 * size * repeated * sets * channels(p.format) * outputs(p),
               .global_loads_per_output = (columns + 2.0 * radius) / columns * repeated,
@@ -267,8 +273,8 @@ const Strategy strategy{
               .shared_loads_per_output = 0,
               .dram_bytes = 2 * frame_bytes(p)};
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const StripLayout layout = strips(p, device, t);
           const int radius = built_radius(p.filter);
           const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), radius};
@@ -286,16 +292,5 @@ const Strategy strategy{
           return Explanation{.steps = {std::move(step)}, .words = std::move(words)};
         },
 };
-
-namespace {
-StripLayout strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  StripLayout layout;
-  with_kernel(p, [&]<class Pixel>(auto kernel, int columns) {
-    layout = lay_out_strips(p, device, kernel, table_bytes(built_radius(p.filter), columns), columns,
-                            tuned(strategy, tuning, "strip_rows"), built_radius(p.filter));
-  });
-  return layout;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable_stream

@@ -134,12 +134,11 @@ class SeparableTexturePlan final : public ImagePlan {
   ConstantWeights taps_;
 };
 
-dim3 block_of(const Tuning& tuning);
+dim3 block_of(const Tuned& tuning) { return dim3(tuning["block_width"], tuning["block_height"]); }
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable-texture",
     .title = "Separable, texture unit",
     .idea =
@@ -150,7 +149,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = separable_sum_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
       if (std::string reason = texture_size_reason(p); !reason.empty()) return reason;
       constexpr int widest_sums = 131040;  // rows that begin where a texture may, and are no longer than it can be
@@ -160,10 +159,10 @@ const Strategy strategy{
       const dim3 block = block_of(t);
       return block_size_reason(static_cast<int>(block.x), static_cast<int>(block.y), device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparableTexturePlan>(p, block_of(t));
     },
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       const double sums = p.filter.is_magnitude() ? 2 : 1;
       const double columns = p.filter.width, rows = p.filter.height, wide = wide_pixel_bytes(p.format);
       return {.flop = 2 * (columns + rows) * sums * channels(p.format) * outputs(p),
@@ -171,8 +170,8 @@ const Strategy strategy{
               .global_stores_per_output = sums + 1,
               .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const dim3 block = block_of(t);
           const int width = static_cast<int>(block.x), height = static_cast<int>(block.y);
           KernelStep rows = one_thread_per_output("filter_rows_texture", width, height, at.x, at.y);
@@ -191,11 +190,5 @@ const Strategy strategy{
                              .words = "The weights are a column times a row: their product is what is shown."};
         },
 };
-
-namespace {
-dim3 block_of(const Tuning& tuning) {
-  return dim3(tuned(strategy, tuning, "block_width"), tuned(strategy, tuning, "block_height"));
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable_texture

@@ -102,14 +102,29 @@ struct Shape {
   dim3 row_block, column_block;
   std::size_t row_shared, column_shared;
 };
-Shape shape(const Problem&, const Tuning&);
+
+Shape shape(const Problem& problem, const Tuned& tuning) {
+  const int width = tuning["block_width"];
+  const int height = tuning["block_height"];
+  const bool apron = tuning["apron"] != 0;
+  const int rx = problem.filter.rx(), ry = problem.filter.ry();
+  const int row_idle = apron ? rx : 0, column_idle = apron ? ry : 0;
+  return {width,
+          height,
+          row_idle,
+          column_idle,
+          dim3(width + 2 * row_idle, height),
+          dim3(width, height + 2 * column_idle),
+          static_cast<std::size_t>(width + 2 * rx) * height * bytes_per_pixel(problem.format),
+          static_cast<std::size_t>(height + 2 * ry) * width * wide_pixel_bytes(problem.format)};
+}
 
 // "4 more pixels".
 std::string more(int count, const char* of) { return std::to_string(count) + " more " + of + (count == 1 ? "" : "s"); }
 
 class SeparablePlan final : public ImagePlan {
  public:
-  SeparablePlan(const Problem& problem, const Tuning& tuning)
+  SeparablePlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem),
         shape_(shape(problem, tuning)),
         grid_(ceil_div(problem.width, shape_.width), ceil_div(problem.height, shape_.height)),
@@ -163,8 +178,7 @@ class SeparablePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable",
     .title = "Separable, two passes",
     .idea =
@@ -174,17 +188,17 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = separable_sum_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
       const Shape s = shape(p, t);
       for (const dim3& block : {s.row_block, s.column_block})
         if (std::string reason = block_size_reason(block.x, block.y, device); !reason.empty()) return reason;
       return shared_memory_reason(std::max(s.row_shared, s.column_shared), device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<SeparablePlan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const Shape s = shape(p, t);
       const double sums = p.filter.is_magnitude() ? 2 : 1;
       const double columns = p.filter.width, rows = p.filter.height, wide = wide_pixel_bytes(p.format);
@@ -194,8 +208,8 @@ const Strategy strategy{
               .shared_loads_per_output = sums * (columns + rows),
               .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
           KernelStep rows = one_thread_per_output("filter_rows", s.width, s.height, at.x, at.y);
           rows.block_size[0] = static_cast<int>(s.row_block.x);
@@ -225,23 +239,5 @@ const Strategy strategy{
                              .words = "The weights are a column times a row: their product is what is shown."};
         },
 };
-
-namespace {
-Shape shape(const Problem& problem, const Tuning& tuning) {
-  const int width = tuned(strategy, tuning, "block_width");
-  const int height = tuned(strategy, tuning, "block_height");
-  const bool apron = tuned(strategy, tuning, "apron") != 0;
-  const int rx = problem.filter.rx(), ry = problem.filter.ry();
-  const int row_idle = apron ? rx : 0, column_idle = apron ? ry : 0;
-  return {width,
-          height,
-          row_idle,
-          column_idle,
-          dim3(width + 2 * row_idle, height),
-          dim3(width, height + 2 * column_idle),
-          static_cast<std::size_t>(width + 2 * rx) * height * bytes_per_pixel(problem.format),
-          static_cast<std::size_t>(height + 2 * ry) * width * wide_pixel_bytes(problem.format)};
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::separable

@@ -23,8 +23,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::specialised {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int strip_rows[] = {0, 8, 16, 32, 64, 128}, thread_columns[] = {0, 1, 2, 4};
@@ -175,23 +173,23 @@ class SpecialisedPlan final : public ImagePlan {
 
 #endif
 
-std::string why_not(const Problem& p, const Device&, const Tuning& t) {
+std::string why_not(const Problem& p, const Device&, const Tuned& t) {
   if (target_backend == Backend::emulated) return "compiles for a GPU with NVRTC, which cannot be emulated";
   if (std::string reason = jit::why_unavailable(); !reason.empty()) return reason;
-  return specialised_reason(p.filter, p.format, tuned(strategy, t, "columns"));
+  return specialised_reason(p.filter, p.format, t["columns"]);
 }
 
-std::unique_ptr<Plan> make_plan(const Problem& p, const Device& device, const Tuning& t) {
+std::unique_ptr<Plan> make_plan(const Problem& p, const Device& device, const Tuned& t) {
 #if defined(CONVOSCOPE_EMULATED)
   throw Error("specialised: " + why_not(p, device, t));
 #else
-  return std::make_unique<SpecialisedPlan>(p, device, tuned(strategy, t, "rows"), tuned(strategy, t, "columns"));
+  return std::make_unique<SpecialisedPlan>(p, device, t["rows"], t["columns"]);
 #endif
 }
 
 // What is left to do after zeros and multiples, and one read and one write of the frame.
-Cost model(const Problem& p, const Tuning& t) {
-  const int columns = specialised_columns(p.filter, p.format, tuned(strategy, t, "columns"));
+Cost model(const Problem& p, const Tuned& t) {
+  const int columns = specialised_columns(p.filter, p.format, t["columns"]);
   return {.flop = 2.0 * specialised_operations(p.filter, p.format) * outputs(p),
           .global_loads_per_output = (std::max(columns, 1) + 2.0 * p.filter.rx()) / std::max(columns, 1),
           .global_stores_per_output = 1,
@@ -199,10 +197,10 @@ Cost model(const Problem& p, const Tuning& t) {
 }
 
 // Of the kernel that is written for the filter; until it has been compiled, Plan::runs() says which other one runs.
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
   constexpr int lanes = SpecialisedKernel::block_width, warps = SpecialisedKernel::block_height;
-  const int columns = specialised_columns(p.filter, p.format, tuned(strategy, t, "columns"));
-  const int rows = specialised_rows(p.filter, tuned(strategy, t, "rows"));
+  const int columns = specialised_columns(p.filter, p.format, t["columns"]);
+  const int rows = specialised_rows(p.filter, t["rows"]);
   KernelStep step = one_strip_per_thread("filter_specialised", lanes, warps,
                                          {columns, rows, p.filter.rx(), p.filter.ry()}, p.width, p.height, at.x, at.y);
   // The outermost threads of the block may load more than they need; what others load so, their neighbours need.
@@ -222,7 +220,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, const Outp
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "specialised",
     .title = "Specialised",
     .idea =
@@ -235,10 +233,10 @@ const Strategy strategy{
     // A mirrored pair is rounded once before it is multiplied; a row that is a multiple of another meets its weights
     // within 2^-22 of the largest, four units.
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.width * p.filter.height + 6); },
-    .unsupported = why_not,
-    .plan = make_plan,
-    .model = model,
-    .explain = explain,
+    .refuses = why_not,
+    .plans = make_plan,
+    .costs = model,
+    .explains = explain,
     .open_library = jit::open_library,
 };
 

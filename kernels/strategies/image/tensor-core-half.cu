@@ -47,7 +47,10 @@ ToeplitzBuilt built(const Problem& p) {
           .step_bytes = static_cast<std::size_t>(toeplitz_rows * ring_row_bytes(4, toeplitz_reach(radius) / 4)),
           .fragments = toeplitz_fragments};
 }
-ToeplitzStrips strips(const Problem&, const Device&, const Tuning&);
+
+ToeplitzStrips strips(const Problem& p, const Device& device, const Tuned& tuning) {
+  return with_kernel(p, [&](ToeplitzKernel<1> kernel) { return toeplitz_strips(p, device, tuning, kernel, built(p)); });
+}
 
 // Tensor cores multiply exactly, but align the products of a block and the sum so far to the largest of them, cut them
 // off there and cut the result off: each loses at most 2^-23 = 2u of Σ|w·x| (Fasi et al., 2021). Blocks are 4 deep at
@@ -102,8 +105,7 @@ Explanation explain(const Problem& p, const ToeplitzStrips& strips, const Output
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tensor-core-half",
     .title = "Tensor cores, split fp16",
     .idea =
@@ -116,28 +118,21 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = toeplitz_tunables,
     .tolerance = bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       const int radius = std::max(p.filter.rx(), p.filter.ry());
       if (radius > max_radius)
         return "a lane keeps the sums of 2r + 2 rows in registers, which allows a radius of " +
                std::to_string(max_radius) + "; this filter's is " + std::to_string(radius);
-      return toeplitz_reason(strategy, p, device, t, built(p));
+      return toeplitz_reason(p, device, t, built(p));
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return with_kernel(p, [&](ToeplitzKernel<1> kernel) {
         return std::make_unique<ToeplitzPlan<1>>(p, kernel, built(p), strips(p, device, t));
       });
     },
-    .model = [](const Problem& p, const Tuning&) { return cost(p); },
-    .explain = [](const Problem& p, const Device& device, const Tuning& t,
-                  const OutputIndex& at) { return explain(p, strips(p, device, t), at); },
+    .costs = [](const Problem& p, const Tuned&) { return cost(p); },
+    .explains = [](const Problem& p, const Device& device, const Tuned& t,
+                   const OutputIndex& at) { return explain(p, strips(p, device, t), at); },
 };
-
-namespace {
-ToeplitzStrips strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  return with_kernel(
-      p, [&](ToeplitzKernel<1> kernel) { return toeplitz_strips(strategy, p, device, tuning, kernel, built(p)); });
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::tensor_core_half

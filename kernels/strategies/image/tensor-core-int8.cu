@@ -188,11 +188,24 @@ struct Shape {
   int chunks, strip_width, strip_rows;
   std::size_t shared, shared_with_weights;
 };
-Shape shape(const Problem&, const Tuning&);
+
+Shape shape(const Problem& p, const Tuned& tuning) {
+  Shape s;
+  s.chunks = chunks_of(p.filter);
+  s.strip_width = tuning["strip_width"];
+  s.strip_rows = tuning["strip_rows"];
+  if (s.strip_rows <= 0) s.strip_rows = outputs(p) < 4e6 ? 64 : s.chunks == 1 ? 128 : 192;  // as was fastest
+  s.block = dim3(2 * s.strip_width);
+  s.grid = dim3(ceil_div(p.width, s.strip_width), ceil_div(p.height, s.strip_rows));
+  s.shared = ByteRing::elements(s.strip_width + 2 * p.filter.rx()) * sizeof(ByteColumn);
+  s.shared_with_weights =
+      s.shared + fragments_of(column_pairs(p.filter.width), s.chunks) * lanes * sizeof(ByteFragment);
+  return s;
+}
 
 class TensorCoreInt8Plan final : public ImagePlan {
  public:
-  TensorCoreInt8Plan(const Problem& problem, const Tuning& tuning)
+  TensorCoreInt8Plan(const Problem& problem, const Tuned& tuning)
       : problem_(problem), shape_(shape(problem, tuning)), fragments_(4 * static_cast<std::size_t>(set_size())) {
     // Every kernel that a later filter may choose.
     for (bool plain : {false, true}) {
@@ -284,8 +297,7 @@ class TensorCoreInt8Plan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tensor-core-int8",
     .title = "Tensor cores, integers",
     .idea =
@@ -298,7 +310,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = byte_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (p.format != PixelFormat::rgba8)
         return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
       if (p.filter.ry() > max_ry)
@@ -308,10 +320,10 @@ const Strategy strategy{
         return "integer matrix instructions need compute capability 7.5; " + capability_at_hand(device);
       return shared_memory_reason(shape(p, t).shared_with_weights, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<TensorCoreInt8Plan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const Shape s = shape(p, t);
       const ByteFilter filter = byte_filter(p.filter);
       const double rounds = filter.plain ? 1.0 : static_cast<double>(filter.sets.size()) * filter.rounds;
@@ -327,8 +339,8 @@ const Strategy strategy{
           .dram_bytes = 2 * frame_bytes(p),
           .on_matrix_units = true};
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
           const ByteFilter filter = byte_filter(p.filter);
           KernelStep step = one_thread_per_output("filter_bytes", s.strip_width, s.strip_rows, at.x, at.y);
@@ -355,21 +367,5 @@ const Strategy strategy{
                        (filter.plain ? ", and scaled by a shift." : ", and scaled as floating-point numbers.")};
         },
 };
-
-namespace {
-Shape shape(const Problem& p, const Tuning& tuning) {
-  Shape s;
-  s.chunks = chunks_of(p.filter);
-  s.strip_width = tuned(strategy, tuning, "strip_width");
-  s.strip_rows = tuned(strategy, tuning, "strip_rows");
-  if (s.strip_rows <= 0) s.strip_rows = outputs(p) < 4e6 ? 64 : s.chunks == 1 ? 128 : 192;  // as was fastest
-  s.block = dim3(2 * s.strip_width);
-  s.grid = dim3(ceil_div(p.width, s.strip_width), ceil_div(p.height, s.strip_rows));
-  s.shared = ByteRing::elements(s.strip_width + 2 * p.filter.rx()) * sizeof(ByteColumn);
-  s.shared_with_weights =
-      s.shared + fragments_of(column_pairs(p.filter.width), s.chunks) * lanes * sizeof(ByteFragment);
-  return s;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8

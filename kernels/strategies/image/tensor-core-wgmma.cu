@@ -133,7 +133,7 @@ class WarpgroupBytesPlan final : public ImagePlan {
   bool early_ = false;
 };
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning&) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned&) {
   if (p.format != PixelFormat::rgba8)
     return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
   if (const int radius = std::max(p.filter.rx(), p.filter.ry()); radius > max_radius)
@@ -146,37 +146,10 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning&) {
   return shared_memory_reason(shape(p, device.multiprocessors, 0).shared, device);
 }
 
-Cost model(const Problem& p, const Tuning& tuning);
-Explanation explain(const Problem& p, const Device& device, const Tuning& tuning, const OutputIndex& at);
-
-}  // namespace
-
-extern const Strategy strategy;
-const Strategy strategy{
-    .id = "tensor-core-wgmma",
-    .title = "Tensor cores, integers, warpgroups",
-    .idea =
-        "tensor-core-int8 with Hopper's instructions: four warps multiply a filter column's banded matrix with 128 "
-        "columns of pixels at a time, both straight from shared memory. As many more load the image and lay its "
-        "bytes in order.",
-    .reading = "PMPP 4th ed., ch. 16.4; PTX ISA, wgmma.mma_async and setmaxnreg",
-    .backend = target_backend,
-    .tunables = tunables,
-    .tolerance = [](const Problem& p) { return byte_filter(p.filter).cost; },  // the sums are exact
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<WarpgroupBytesPlan>(p, shape(p, device.multiprocessors, tuned(strategy, t, "steps")));
-    },
-    .model = model,
-    .explain = explain,
-};
-
-namespace {
-
 // An instruction makes 64 · 32 multiply-adds for each of 128 columns, of 32 rows of outputs; alpha is copied.
-Cost model(const Problem& p, const Tuning& tuning) {
+Cost model(const Problem& p, const Tuned& tuning) {
   constexpr int multiprocessors = 132;  // of the devices that have the instruction
-  const Shape s = shape(p, multiprocessors, tuned(strategy, tuning, "steps"));
+  const Shape s = shape(p, multiprocessors, tuning["steps"]);
   const double products = 3.0 * (chunks_of(p.filter) == 3 ? 3 * (p.filter.rx() + 1) : 2 * p.filter.width);
   const double repeated = 1 + 2.0 * p.filter.ry() / (slot_rows * s.steps_of_block);
   constexpr double words_of_factors = (64 + columns_at_once) * 8;
@@ -188,8 +161,8 @@ Cost model(const Problem& p, const Tuning& tuning) {
           .on_matrix_units = true};
 }
 
-Explanation explain(const Problem& p, const Device& device, const Tuning& tuning, const OutputIndex& at) {
-  const Shape s = shape(p, device.multiprocessors, tuned(strategy, tuning, "steps"));
+Explanation explain(const Problem& p, const Device& device, const Tuned& tuning, const OutputIndex& at) {
+  const Shape s = shape(p, device.multiprocessors, tuning["steps"]);
   const int column = at.x % s.strip_width, row = at.y % slot_rows;
   const int block = (at.x / s.strip_width * s.down + at.y / slot_rows) / s.steps_of_block;
   KernelStep step;
@@ -223,4 +196,24 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& tuning
 }
 
 }  // namespace
+
+extern const Strategy strategy{
+    .id = "tensor-core-wgmma",
+    .title = "Tensor cores, integers, warpgroups",
+    .idea =
+        "tensor-core-int8 with Hopper's instructions: four warps multiply a filter column's banded matrix with 128 "
+        "columns of pixels at a time, both straight from shared memory. As many more load the image and lay its "
+        "bytes in order.",
+    .reading = "PMPP 4th ed., ch. 16.4; PTX ISA, wgmma.mma_async and setmaxnreg",
+    .backend = target_backend,
+    .tunables = tunables,
+    .tolerance = [](const Problem& p) { return byte_filter(p.filter).cost; },  // the sums are exact
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<WarpgroupBytesPlan>(p, shape(p, device.multiprocessors, t["steps"]));
+    },
+    .costs = model,
+    .explains = explain,
+};
+
 }  // namespace convoscope::CONVOSCOPE_TARGET::tensor_core_wgmma

@@ -69,7 +69,11 @@ struct Shape {
   dim3 grid;
   int radius, strip_rows;
 };
-Shape shape(const Problem&, const Tuning&);
+
+Shape shape(const Problem& p, const Tuned& tuning) {
+  const int strip_rows = tuning["strip_rows"];
+  return {dim3(ceil_div(p.width, strip_width), ceil_div(p.height, strip_rows)), compiled_radius(p.filter), strip_rows};
+}
 
 std::size_t shared_bytes(int radius, PixelFormat format, int sums, bool both_halves) {
   const bool gray = format == PixelFormat::gray32f;
@@ -83,7 +87,7 @@ std::size_t shared_bytes(int radius, PixelFormat format, int sums, bool both_hal
 
 class TensorCorePlan final : public ImagePlan {
  public:
-  TensorCorePlan(const Problem& problem, const Tuning& tuning)
+  TensorCorePlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem),
         shape_(shape(problem, tuning)),
         fragments_(2 * fragment_lanes * static_cast<std::size_t>(fragments_per_half(shape_.radius, sums()))) {
@@ -190,8 +194,7 @@ class TensorCorePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tensor-core",
     .title = "Tensor cores",
     .idea =
@@ -204,7 +207,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = toeplitz_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned&) -> std::string {
       const int most = p.filter.is_magnitude() ? max_radius_magnitude : max_radius;
       if (p.filter.rx() > most || p.filter.ry() > most)
         return "a lane keeps the sums of 2r + 1 rows in registers, which allows a radius of " + std::to_string(most) +
@@ -215,10 +218,10 @@ const Strategy strategy{
       return shared_memory_reason(
           shared_bytes(compiled_radius(p.filter), p.format, p.filter.is_magnitude() ? 2 : 1, true), device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<TensorCorePlan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const Shape s = shape(p, t);
       const bool gray = p.format == PixelFormat::gray32f;
       const double products = gray ? 3 : channels(p.format) * (needs_both_halves(p.filter) ? 2.0 : 1.0);
@@ -232,8 +235,8 @@ const Strategy strategy{
               .dram_bytes = 2 * frame_bytes(p),
               .on_matrix_units = true};
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
           KernelStep made = one_thread_per_output("filter_toeplitz", strip_width, s.strip_rows, at.x, at.y);
           const PixelArea strip = made.outputs[0];
@@ -263,12 +266,5 @@ const Strategy strategy{
                             : "Code values are exact in fp16; weights are rounded to one or two fp16 numbers."};
         },
 };
-
-namespace {
-Shape shape(const Problem& p, const Tuning& tuning) {
-  const int strip_rows = tuned(strategy, tuning, "strip_rows");
-  return {dim3(ceil_div(p.width, strip_width), ceil_div(p.height, strip_rows)), compiled_radius(p.filter), strip_rows};
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::tensor_core

@@ -48,7 +48,7 @@ constexpr Tunable tunables[] = {
 
 class TexturePlan final : public ImagePlan {
  public:
-  TexturePlan(const Problem& problem, const Tuning& tuning);
+  TexturePlan(const Problem& problem, const Tuned& tuning);
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     weights_.set(filter);
@@ -80,8 +80,7 @@ class TexturePlan final : public ImagePlan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "texture",
     .title = "Texture unit",
     .idea =
@@ -91,29 +90,29 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = texture_size_reason(p); !reason.empty()) return reason;
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
+      return block_size_reason(t["block_width"], t["block_height"], device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<TexturePlan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .costs = [](const Problem& p, const Tuned&) { return direct_cost(p); },
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           return explain_windows(
-              "filter_texture", tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), p.filter.rx(),
-              p.filter.ry(), p.width, p.height, at.x, at.y,
+              "filter_texture", t["block_width"], t["block_height"], p.filter.rx(), p.filter.ry(), p.width, p.height,
+              at.x, at.y,
               "Each thread fetches the inputs under the filter through the texture unit, whose cache is made for "
               "neighbours in both dimensions; its addressing supplies what lies outside.");
         },
 };
 
 namespace {
-TexturePlan::TexturePlan(const Problem& problem, const Tuning& tuning)
+TexturePlan::TexturePlan(const Problem& problem, const Tuned& tuning)
     : problem_(problem),
-      block_(tuned(strategy, tuning, "block_width"), tuned(strategy, tuning, "block_height")),
+      block_(tuning["block_width"], tuning["block_height"]),
       grid_(ceil_div(problem.width, block_.x), ceil_div(problem.height, block_.y)),
       frames_(problem) {
   weights_.set(problem.filter);

@@ -10,8 +10,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::tiled_cached_halo {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -48,11 +46,11 @@ __global__ void __launch_bounds__(1024) filter_tiled_cached_halo(ImageView<const
   if (inside) *pixel_at(out, x, y) = sums.finish(epilogue, own);
 }
 
-OutputTile tile_of(const Problem& p, const Tuning& t) { return output_tile(strategy, p, t, Halo::in_caches); }
+OutputTile tile_of(const Problem& p, const Tuned& t) { return output_tile(p, t, Halo::in_caches); }
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled-cached-halo",
     .title = "Tile, halo in the cache",
     .idea =
@@ -62,23 +60,23 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = output_tile_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device,
-                      const Tuning& t) { return output_tile_reason(tile_of(p, t), p, device); },
-    .plan =
-        [](const Problem& p, const Device&, const Tuning& t) {
+    .refuses = [](const Problem& p, const Device& device,
+                  const Tuned& t) { return output_tile_reason(tile_of(p, t), p, device); },
+    .plans =
+        [](const Problem& p, const Device&, const Tuned& t) {
           const OutputTile tile = tile_of(p, t);
           return plan_for_image(
               p, "filter_tiled_cached_halo",
               []<class Pixel, int Sums>() { return filter_tiled_cached_halo<Pixel, Sums>; }, launch_of(tile, p),
               [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
         },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           const OutputTile tile = tile_of(p, t);
           return cached_halo_cost(p, tile.width, tile.height);
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const OutputTile tile = tile_of(p, t);
           KernelStep step = one_thread_per_output("filter_tiled_cached_halo", tile.width, tile.height, at.x, at.y);
           step.tile = step.outputs;

@@ -48,8 +48,7 @@ __global__ void __launch_bounds__(1024, 1)
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled-halo-regions",
     .title = "Tile, halo by regions",
     .idea =
@@ -59,24 +58,24 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = output_tile_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device,
-                      const Tuning& t) { return output_tile_reason(output_tile(strategy, p, t), p, device); },
-    .plan =
-        [](const Problem& p, const Device&, const Tuning& t) {
-          const OutputTile tile = output_tile(strategy, p, t);
+    .refuses = [](const Problem& p, const Device& device,
+                  const Tuned& t) { return output_tile_reason(output_tile(p, t), p, device); },
+    .plans =
+        [](const Problem& p, const Device&, const Tuned& t) {
+          const OutputTile tile = output_tile(p, t);
           return plan_for_image(
               p, "filter_tiled_halo_regions",
               []<class Pixel, int Sums>() { return filter_tiled_halo_regions<Pixel, Sums>; }, launch_of(tile, p),
               [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); }, tile.pitch);
         },
-    .model =
-        [](const Problem& p, const Tuning& t) {
-          const OutputTile tile = output_tile(strategy, p, t);
+    .costs =
+        [](const Problem& p, const Tuned& t) {
+          const OutputTile tile = output_tile(p, t);
           return tiled_cost(p, tile.width, tile.height);
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          const OutputTile tile = output_tile(strategy, p, t);
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          const OutputTile tile = output_tile(p, t);
           KernelStep step = one_thread_per_output("filter_tiled_halo_regions", tile.width, tile.height, at.x, at.y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
           step.words =

@@ -51,12 +51,15 @@ constexpr Tunable tunables[] = {
      outputs_of_a_thread, 1},
 };
 
-OutputTile tile_of(const Problem& p, const Tuning& tuning);
+OutputTile tile_of(const Problem& p, const Tuned& tuning) {
+  OutputTile tile = output_tile(p, tuning);
+  tile.outputs = tuning["outputs"];
+  return tile;
+}
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled-halo",
     .title = "Tile, block = output",
     .idea =
@@ -67,16 +70,16 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported =
-        [](const Problem& p, const Device& device, const Tuning& t) {
+    .refuses =
+        [](const Problem& p, const Device& device, const Tuned& t) {
           const OutputTile tile = tile_of(p, t);
           if (tile.outputs > tile.height)
             return "A tile of " + std::to_string(tile.height) + " rows has no " + std::to_string(tile.outputs) +
                    " outputs for a thread: choose a higher tile or fewer outputs";
           return output_tile_reason(tile, p, device);
         },
-    .plan =
-        [](const Problem& p, const Device&, const Tuning& t) {
+    .plans =
+        [](const Problem& p, const Device&, const Tuned& t) {
           const OutputTile tile = tile_of(p, t);
           return plan_for_image(
               p, "filter_tiled_halo",
@@ -87,13 +90,13 @@ const Strategy strategy{
               [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); }, tile.pitch,
               tile.outputs);
         },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           const OutputTile tile = tile_of(p, t);
           return tiled_cost(p, tile.width, tile.height);
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const OutputTile tile = tile_of(p, t);
           KernelStep step = one_thread_per_output("filter_tiled_halo", tile.width, tile.height, at.x, at.y);
           const int rows = tile.block_height();
@@ -113,13 +116,5 @@ const Strategy strategy{
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };
-
-namespace {
-OutputTile tile_of(const Problem& p, const Tuning& tuning) {
-  OutputTile tile = output_tile(strategy, p, tuning);
-  tile.outputs = tuned(strategy, tuning, "outputs");
-  return tile;
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::tiled_halo

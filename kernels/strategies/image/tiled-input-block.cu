@@ -55,12 +55,19 @@ struct Tile {
   int out_width, out_height;  // may be 0 or less: then the filter is too large
   bool leading;
 };
-Tile tile_of(const Filter& filter, const Tuning& tuning);
+
+Tile tile_of(const Filter& filter, const Tuned& tuning) {
+  const int width = tuning["tile_width"];
+  const int height = tuning["tile_height"];
+  const bool leading = tuning["leading"] != 0;
+  const int apron_x = 2 * filter.rx(), apron_y = 2 * filter.ry();
+  if (tuning["output_tile"] != 0) return {width + apron_x, height + apron_y, width, height, leading};
+  return {width, height, width - apron_x, height - apron_y, leading};
+}
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled-input-block",
     .title = "Tile, block = input",
     .idea =
@@ -70,7 +77,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
       const Tile tile = tile_of(p.filter, t);
       if (tile.out_width < 1 || tile.out_height < 1)
@@ -79,8 +86,8 @@ const Strategy strategy{
                std::to_string(p.filter.height) + ": choose a larger tile or another strategy";
       return block_size_reason(tile.width, tile.height, device);
     },
-    .plan =
-        [](const Problem& p, const Device&, const Tuning& t) {
+    .plans =
+        [](const Problem& p, const Device&, const Tuned& t) {
           const Tile tile = tile_of(p.filter, t);
           const LaunchShape launch{dim3(ceil_div(p.width, tile.out_width), ceil_div(p.height, tile.out_height)),
                                    dim3(tile.width, tile.height), tile.width * tile.height * bytes_per_pixel(p.format)};
@@ -91,14 +98,14 @@ const Strategy strategy{
               p, "filter_tiled_input_block", kernels, launch,
               [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
         },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           const Tile tile =
               tile_of(p.filter, t);  // a filter that leaves no outputs is refused, but theory still answers
           return tiled_cost(p, std::max(1, tile.out_width), std::max(1, tile.out_height));
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Tile tile = tile_of(p.filter, t);
           const int rx = p.filter.rx(), ry = p.filter.ry();
           KernelStep step =
@@ -117,16 +124,5 @@ const Strategy strategy{
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },
 };
-
-namespace {
-Tile tile_of(const Filter& filter, const Tuning& tuning) {
-  const int width = tuned(strategy, tuning, "tile_width");
-  const int height = tuned(strategy, tuning, "tile_height");
-  const bool leading = tuned(strategy, tuning, "leading") != 0;
-  const int apron_x = 2 * filter.rx(), apron_y = 2 * filter.ry();
-  if (tuned(strategy, tuning, "output_tile") != 0) return {width + apron_x, height + apron_y, width, height, leading};
-  return {width, height, width - apron_x, height - apron_y, leading};
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::tiled_input_block

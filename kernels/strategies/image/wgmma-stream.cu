@@ -26,12 +26,16 @@ auto with_radius(const Problem& p, F&& f) {
 GroupShape shape_of(const Problem& p) {
   return with_radius(p, []<int Radius>() { return GroupShape{Radius, 1}; });
 }
-GroupStrips strips(const Problem&, const Device&, const Tuning&);
+
+GroupStrips strips(const Problem& p, const Device& device, const Tuned& t) {
+  return with_radius(p, [&]<int Radius>() {
+    return lay_out_groups(p, device, filter_run_warpgroups<Radius, 1>, shape_of(p), t["strip_rows"]);
+  });
+}
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "wgmma-stream",
     .title = "Tensor cores, split fp16, warpgroups",
     .idea =
@@ -45,29 +49,20 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = group_tunables,
     .tolerance = [](const Problem& p) { return group_bound(p, shape_of(p)); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (const int radius = radius_of(p); radius > max_radius)
         return "a lane keeps the sums of 2r + 2 rows in registers, which allows a radius of " +
                std::to_string(max_radius) + "; this filter's is " + std::to_string(radius);
-      return group_reason(p, device, tuned(strategy, t, "strip_rows"));
+      return group_reason(p, device, t["strip_rows"]);
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return with_radius(p, [&]<int Radius>() -> std::unique_ptr<Plan> {
         return std::make_unique<GroupPlan<1>>(p, filter_run_warpgroups<Radius, 1>, shape_of(p), strips(p, device, t));
       });
     },
-    .model = [](const Problem& p,
-                const Tuning& t) { return group_cost(p, shape_of(p), tuned(strategy, t, "strip_rows")); },
-    .explain = [](const Problem& p, const Device& device, const Tuning& t,
-                  const OutputIndex& at) { return explain_groups(p, shape_of(p), strips(p, device, t), at); },
+    .costs = [](const Problem& p, const Tuned& t) { return group_cost(p, shape_of(p), t["strip_rows"]); },
+    .explains = [](const Problem& p, const Device& device, const Tuned& t,
+                   const OutputIndex& at) { return explain_groups(p, shape_of(p), strips(p, device, t), at); },
 };
-
-namespace {
-GroupStrips strips(const Problem& p, const Device& device, const Tuning& t) {
-  return with_radius(p, [&]<int Radius>() {
-    return lay_out_groups(p, device, filter_run_warpgroups<Radius, 1>, shape_of(p), tuned(strategy, t, "strip_rows"));
-  });
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::wgmma_stream

@@ -100,7 +100,13 @@ constexpr Tunable tunables[] = {
 
 class WinogradPlan final : public ImagePlan {
  public:
-  WinogradPlan(const Problem& problem, const Tuning& tuning);
+  WinogradPlan(const Problem& problem, const Tuned& tuning)
+      : problem_(problem),
+        tile_(tuning["tile"]),
+        block_(tuning["block_width"], tuning["block_height"]),
+        grid_(ceil_div(problem.width, block_.x * tile_), ceil_div(problem.height, block_.y * tile_)) {
+    WinogradPlan::set_filter(problem.filter);
+  }
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     std::vector<float> values;
@@ -149,8 +155,7 @@ double tile_flop() {  // of one channel of one tile, a multiply-add for each non
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "winograd",
     .title = "Winograd",
     .idea =
@@ -160,27 +165,27 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = winograd_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (p.filter.width != 3 || p.filter.height != 3)
         return "the transforms are those of a 3×3 filter; this one is " + std::to_string(p.filter.width) + "×" +
                std::to_string(p.filter.height);
-      return block_size_reason(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"), device);
+      return block_size_reason(t["block_width"], t["block_height"], device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<WinogradPlan>(p, t);
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
-      const int tile = tuned(strategy, t, "tile");
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
+      const int tile = t["tile"];
       const double per_tile = tile == 2 ? tile_flop<2>() : tile_flop<4>();
       Cost cost = direct_cost(p);
       cost.flop = per_tile * channels(p.format) * (p.filter.is_magnitude() ? 2 : 1) * outputs(p) / (tile * tile);
       cost.global_loads_per_output = static_cast<double>((tile + 2) * (tile + 2)) / (tile * tile);
       return cost;
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          const int tile = tuned(strategy, t, "tile");
-          const int width = tuned(strategy, t, "block_width"), height = tuned(strategy, t, "block_height");
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          const int tile = t["tile"];
+          const int width = t["block_width"], height = t["block_height"];
           KernelStep step = one_thread_per_output("filter_winograd", width * tile, height * tile, at.x, at.y);
           const PixelArea block = step.outputs[0];
           step.thread = {(at.x - block.x) / tile, (at.y - block.y) / tile, 0};
@@ -201,15 +206,5 @@ const Strategy strategy{
                                  "transformed numbers whose sum is the same."};
         },
 };
-
-namespace {
-WinogradPlan::WinogradPlan(const Problem& problem, const Tuning& tuning)
-    : problem_(problem),
-      tile_(tuned(strategy, tuning, "tile")),
-      block_(tuned(strategy, tuning, "block_width"), tuned(strategy, tuning, "block_height")),
-      grid_(ceil_div(problem.width, block_.x * tile_), ceil_div(problem.height, block_.y * tile_)) {
-  WinogradPlan::set_filter(problem.filter);
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::winograd

@@ -11,8 +11,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::atomic {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int threads = 256, rows_of_block = 8;
@@ -121,7 +119,7 @@ int roundings(const Problem& p) {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "atomic",
     .title = "Threads over channels and taps",
     .idea =
@@ -131,18 +129,18 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, roundings(p)); },
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
       if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       if (p.layer.pass == Pass::to_input)
         return "It is for layers with few outputs; the pass to the input has as many as the input has elements, here " +
                std::to_string(layer_kind.outputs(p)[0].elements());
       return grid_reason(launch_of(p).grid);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned&) -> std::unique_ptr<Plan> {
       return std::make_unique<AtomicPlan>(p);
     },
-    .model =
-        [](const Problem& p, const Tuning&) {
+    .costs =
+        [](const Problem& p, const Tuned&) {
           const LayerExtents e = layer_extents(p);
           const bool forward = p.layer.pass == Pass::forward;
           Cost cost = direct_cost(p);
@@ -151,8 +149,8 @@ const Strategy strategy{
               forward ? cost.global_loads_per_output : static_cast<double>(e.samples) * e.out_height;
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning&, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned&, const OutputIndex& at) {
           if (!is_explained(p)) return explain_weights_pass();
           const Correlation c = correlation_of(p);
           KernelStep adds = explain_run("layer_atomic", c, threads, at);

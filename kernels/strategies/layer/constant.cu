@@ -7,8 +7,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::constant {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -73,11 +71,11 @@ constexpr Tunable tunables[] = {
     {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
 };
 
-dim3 block_of(const Tuning& t) { return dim3(tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height")); }
+dim3 block_of(const Tuned& t) { return dim3(t["block_width"], t["block_height"]); }
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "constant",
     .title = "Constant memory",
     .idea =
@@ -87,7 +85,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       if (std::string reason = no_bank_reason(p); !reason.empty()) return reason;
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
@@ -95,15 +93,15 @@ const Strategy strategy{
       if (std::string reason = block_size_reason(block.x, block.y, device); !reason.empty()) return reason;
       return grid_reason(launch_tiles(p, block).grid);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       const bool forward = p.layer.pass == Pass::forward;
       return std::make_unique<LayerPlan<>>(
           p, forward ? "layer_constant" : "layer_constant_to_input", kernel_of(p), launch_tiles(p, block_of(t)),
           [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
     },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .costs = [](const Problem& p, const Tuned&) { return direct_cost(p); },
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Correlation c = correlation_of(p);
           KernelStep step = explain_tile_of_windows(
               p.layer.pass == Pass::forward ? "layer_constant" : "layer_constant_to_input", c, block_of(t), at);

@@ -113,8 +113,7 @@ class DirectPlan final : public Plan {
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cpu-direct",
     .title = "One core, plain loops",
     .idea =
@@ -124,11 +123,11 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
-    .unsupported = refuses_nothing,
-    .plan = plan_of<DirectPlan>,
-    .model = direct_cost,
-    .explain =
-        [](const Problem& p, const Device&, const Tuning&, const OutputIndex& at) {
+    .refuses = refuses_nothing,
+    .plans = plan_of<DirectPlan>,
+    .costs = direct_cost,
+    .explains =
+        [](const Problem& p, const Device&, const Tuned&, const OutputIndex& at) {
           return Explanation{.steps = {},
                              .words =
                                  "One thread goes through the planes of the output one after the other, and "

@@ -13,8 +13,6 @@
 
 namespace convoscope::cpu::layer::cpu_gemm {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int most_columns = 256, most_terms = 256;  // of a piece of the unrolled matrix
@@ -67,11 +65,11 @@ void unroll(Run run, int width, bool neighbours_stay, Source source, Column colu
 
 class GemmPlan final : public Plan {
  public:
-  GemmPlan(const Problem& problem, const Tuning& tuning)
+  GemmPlan(const Problem& problem, const Tuned& tuning)
       : pass_(problem.layer.pass),
         e_(layer_extents(problem)),
         sides_(sides_of(e_, pass_)),
-        workers_(worker_count(strategy, tuning)) {
+        workers_(worker_count(tuning)) {
     const std::size_t bank = static_cast<std::size_t>(e_.maps) * static_cast<std::size_t>(e_.group_channels()) *
                              static_cast<std::size_t>(e_.filter * e_.filter);
     const Shape out = layer_kind.outputs(problem)[0], dy = layer_kind.inputs(problem).back();
@@ -241,10 +239,10 @@ int roundings(const Problem& p) {
 
 constexpr Tunable tunables[] = {threads_tunable};
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
   const LayerExtents e = layer_extents(p);
   const Sides sides = sides_of(e, p.layer.pass);
-  const std::string workers = std::to_string(worker_count(strategy, t)) + " threads";
+  const std::string workers = std::to_string(worker_count(t)) + " threads";
   if (p.layer.pass == Pass::to_weights)
     return {.steps = {}, .words = "The outputs' products are dealt out to " + workers + ", whose sums are then added."};
   const Shape out = layer_kind.outputs(p)[0];
@@ -266,7 +264,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, const Outp
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cpu-gemm",
     .title = "A matrix product on all cores",
     .idea =
@@ -276,15 +274,15 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, roundings(p)); },
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) { return float_planes_reason(p); },
-    .plan = plan_of<GemmPlan>,
-    .model =
-        [](const Problem& p, const Tuning&) {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) { return float_planes_reason(p); },
+    .plans = plan_of<GemmPlan>,
+    .costs =
+        [](const Problem& p, const Tuned&) {
           Cost cost = direct_cost(p);  // each load fills the unrolled matrix once for all rows of the product
           cost.global_loads_per_output /= sides_of(layer_extents(p), p.layer.pass).rows;
           return cost;
         },
-    .explain = explain,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

@@ -11,8 +11,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::depthwise {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int block_threads = 128;
@@ -95,12 +93,12 @@ constexpr Tunable tunables[] = {
 
 bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
 bool in_quads(const Problem& p) { return unrolled(p) && !halves(p); }
-int rows_of(const Problem& p, const Tuning& t) { return in_quads(p) ? tuned(strategy, t, "rows") : 1; }
+int rows_of(const Problem& p, const Tuned& t) { return in_quads(p) ? t["rows"] : 1; }
 int columns_of(const Problem& p) { return in_quads(p) ? 4 : 1; }
 
-LaunchShape launch_of(const Problem& p, const Tuning& t) {
+LaunchShape launch_of(const Problem& p, const Tuned& t) {
   const Correlation c = correlation_of(p);
-  const int across = tuned(strategy, t, "block_width"), down = block_threads / across;
+  const int across = t["block_width"], down = block_threads / across;
   return {dim3(ceil_div(c.out_width, across * columns_of(p)), ceil_div(c.out_height, down * rows_of(p, t)),
                c.samples * c.targets),
           dim3(across, down)};
@@ -128,7 +126,7 @@ const char* kernel_name(const Problem& p) { return unrolled(p) ? "layer_depthwis
 
 class DepthwisePlan final : public Plan {
  public:
-  DepthwisePlan(const Problem& problem, const Tuning& tuning)
+  DepthwisePlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem),
         launch_(launch_of(problem, tuning)),
         fitting_(fitting(correlation_of(problem))),
@@ -166,7 +164,7 @@ class DepthwisePlan final : public Plan {
   GlobalFloats bank_;
 };
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) {
     if (!halves(p)) return reason;
     if (p.layer.pass == Pass::to_weights) return "Its gradient to the weights is of float32 alone. " + reason;
@@ -174,16 +172,15 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   if (p.layer.groups != p.layer.channels)
     return "Each channel must be a group of its own; here " + std::to_string(p.layer.channels) + " channels are in " +
            std::to_string(p.layer.groups) + (p.layer.groups == 1 ? " group" : " groups");
-  if (p.layer.pass == Pass::to_weights)
-    return weight_sums_reason(p, device, single_weight_sums(p), tuned(strategy, t, "strip_rows"));
-  const int rows = tuned(strategy, t, "rows"), width = tuned(strategy, t, "block_width");
+  if (p.layer.pass == Pass::to_weights) return weight_sums_reason(p, device, single_weight_sums(p), t["strip_rows"]);
+  const int rows = t["rows"], width = t["block_width"];
   if (!std::ranges::count(row_choices, rows)) return std::to_string(rows) + " rows are not built: choose 2, 4 or 8";
   if (!std::ranges::count(widths, width))
     return "A block of " + std::to_string(width) + " columns is not built: choose 32, 64 or 128";
   return grid_reason(launch_of(p, t).grid);
 }
 
-Cost model(const Problem& p, const Tuning& t) {
+Cost model(const Problem& p, const Tuned& t) {
   if (p.layer.pass == Pass::to_weights) return weight_sums_cost(p, single_weight_sums(p));
   Cost cost = direct_cost(p);
   if (halves(p) && in_pairs(p)) return pairs_cost(p, cost);
@@ -194,7 +191,7 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
-Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
   if (halves(p) && in_pairs(p)) return explain_pairs(p, device, at);
   const Correlation c = correlation_of(p);
@@ -218,7 +215,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "depthwise",
     .title = "Depthwise",
     .idea =
@@ -230,14 +227,14 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = sums_or_strips_bound,
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       if (halves(p)) return std::make_unique<HalvesPlan>(p, device, launch_of(p, t));
       if (p.layer.pass != Pass::to_weights) return std::make_unique<DepthwisePlan>(p, t);
-      return std::make_unique<WeightSumsPlan>(p, device, single_weight_sums(p), tuned(strategy, t, "strip_rows"));
+      return std::make_unique<WeightSumsPlan>(p, device, single_weight_sums(p), t["strip_rows"]);
     },
-    .model = model,
-    .explain = explain,
+    .costs = model,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

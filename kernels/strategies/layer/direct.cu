@@ -8,8 +8,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::direct {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int tile = 16;
@@ -77,7 +75,7 @@ LaunchShape launch_of(const Problem& p) {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "direct",
     .title = "One thread per output",
     .idea =
@@ -87,11 +85,11 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = {},
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
-    .unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
       if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       return grid_reason(launch_of(p).grid);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned&) -> std::unique_ptr<Plan> {
       if (p.layer.pass == Pass::to_weights)
         return std::make_unique<LayerPlan<>>(p, "layer_direct_to_weights", layer_direct_to_weights, launch_of(p),
                                              nullptr);
@@ -100,14 +98,14 @@ const Strategy strategy{
                                                              forward ? layer_direct : layer_direct_to_input,
                                                              launch_of(p));
     },
-    .model =
-        [](const Problem& p, const Tuning&) {
+    .costs =
+        [](const Problem& p, const Tuned&) {
           Cost cost = direct_cost(p);
           if (p.layer.pass != Pass::to_weights) cost.weight_loads_per_output = cost.global_loads_per_output;
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning&, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned&, const OutputIndex& at) {
           if (!is_explained(p)) return explain_weights_pass();
           const Correlation c = correlation_of(p);
           KernelStep step = explain_tile_of_windows(

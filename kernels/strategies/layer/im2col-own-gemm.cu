@@ -9,8 +9,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::im2col_own_gemm {
 
-extern const Strategy strategy;
-
 namespace {
 
 // Of one sample; a batch is a group.
@@ -170,9 +168,9 @@ class Im2colPlan final : public Plan {
   PartialSums partials_;
 };
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
-  if (std::string reason = tile_reason(tuned(strategy, t, "tile")); !reason.empty()) return reason;
+  if (std::string reason = tile_reason(t["tile"]); !reason.empty()) return reason;
   if (std::string reason = unrolled_reason(p, device); !reason.empty()) return reason;
   const LayerExtents e = layer_extents(p);
   const bool to_weights = p.layer.pass == Pass::to_weights;
@@ -182,14 +180,14 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   return memory_reason(PartialSums::bytes(p, e.samples * position_parts(e)), device, "The parts' sums");
 }
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
   if (p.layer.pass != Pass::forward)
     return in_words_alone(
         "Blocks and threads are told of the forward pass. To the input, each element of dX is added up from the "
         "columns of Fᵀ · dY; to the weights, the product is dY · Uᵀ.");
   const Correlation c = correlation_of(p);
   MatrixProduct product = unrolled_product(c, at);
-  KernelStep multiplies = with_tile(tuned(strategy, t, "tile"), product.rows, [&]<class Tile>() {
+  KernelStep multiplies = with_tile(t["tile"], product.rows, [&]<class Tile>() {
     product.tile = tile_of_product<Tile>(product);
     return explain_product<Tile>(c, product, at.channel / c.group_targets(), at);
   });
@@ -207,7 +205,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, const Outp
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "im2col-own-gemm",
     .title = "im2col + our GEMM",
     .idea =
@@ -221,12 +219,12 @@ const Strategy strategy{
         [](const Problem& p) {
           return float32_sum_bound(p, p.layer.pass == Pass::to_weights ? product_roundings(p) : unrolled_roundings(p));
         },
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<Im2colPlan>(p, tuned(strategy, t, "tile"));
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<Im2colPlan>(p, t["tile"]);
     },
-    .model = [](const Problem& p, const Tuning&) { return unrolled_cost(p); },
-    .explain = explain,
+    .costs = [](const Problem& p, const Tuned&) { return unrolled_cost(p); },
+    .explains = explain,
     .kind = &layer_kind,
 };
 

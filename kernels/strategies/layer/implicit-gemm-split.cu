@@ -13,8 +13,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_split {
 
-extern const Strategy strategy;
-
 namespace {
 
 using warpgroups::best_launch;
@@ -138,10 +136,9 @@ std::string gradient_reason(const Problem& p, const Device& device) {
                        "The halves of the inputs and the parts' sums");
 }
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
-  if (std::string reason = warpgroups::reason_of<true>(p, device, tuned(strategy, t, "outputs")); !reason.empty())
-    return reason;
+  if (std::string reason = warpgroups::reason_of<true>(p, device, t["outputs"]); !reason.empty()) return reason;
   if (p.layer.pass == Pass::to_weights) return gradient_reason(p, device);
   const SplitTask split = split_task(correlation_of(p));
   if (std::string reason = grid_reason(split.grid()); !reason.empty()) return reason;
@@ -189,9 +186,9 @@ Cost gradient_cost(const Problem& p) {
   return cost;
 }
 
-Cost model(const Problem& p, const Tuning& t) {
+Cost model(const Problem& p, const Tuned& t) {
   if (p.layer.pass == Pass::to_weights) return gradient_cost(p);
-  Cost cost = warpgroups::cost_of<true>(p, tuned(strategy, t, "outputs"));
+  Cost cost = warpgroups::cost_of<true>(p, t["outputs"]);
   const SplitTask split = split_task(correlation_of(p));
   const double numbers = 8.0 * static_cast<double>(split.count());  // a source as two of two bytes
   cost.tile_width = cost.tile_height = 0;  // a block holds halves of what the first kernel leaves
@@ -202,12 +199,12 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
-Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
   const MatrixProduct product = unrolled_product(c, at);
   const auto number = [](int i) { return std::to_string(i); };
-  const KernelStep step = step_of(best_launch<true>(p, device, tuned(strategy, t, "outputs")), at);
+  const KernelStep step = step_of(best_launch<true>(p, device, t["outputs"]), at);
   Explanation said = explain_from_window(c, step, product);
   said.words =
       "Every input is split in two float16 numbers, a high and a low one, which a first kernel puts channel by "
@@ -224,7 +221,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "implicit-gemm-split",
     .title = "Implicit GEMM, split fp16",
     .idea =
@@ -237,13 +234,13 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = tolerance,
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass == Pass::to_weights) return std::make_unique<SplitGradientPlan>(p, device);
-      return std::make_unique<SplitPlan>(p, best_launch<true>(p, device, tuned(strategy, t, "outputs")));
+      return std::make_unique<SplitPlan>(p, best_launch<true>(p, device, t["outputs"]));
     },
-    .model = model,
-    .explain = explain,
+    .costs = model,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

@@ -20,8 +20,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_tensor {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int map_choices[] = {0, 16, 32, 64, 128}, output_choices[] = {0, 128, 256},
@@ -233,18 +231,15 @@ class WeightsPlan final : public Plan {
 
 // --- what it says of itself ---
 
-WindowTuning window_tuning(const Tuning& t) {
-  return {tuned(strategy, t, "outputs"), tuned(strategy, t, "maps"), tuned(strategy, t, "channels"),
-          tuned(strategy, t, "stages")};
-}
+WindowTuning window_tuning(const Tuned& t) { return {t["outputs"], t["maps"], t["channels"], t["stages"]}; }
 
 bool halves(const Problem& p) { return p.layer.precision == Precision::f16; }
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (p.layer.precision == Precision::f32)
     return "Tensor cores multiply numbers of 11 significant bits, and this layer's are float32 with 24. Give it the "
            "type tf32 or f16";
-  const int maps = tuned(strategy, t, "maps"), least = halves(p) ? 75 : 80;
+  const int maps = t["maps"], least = halves(p) ? 75 : 80;
   if (!std::ranges::count(map_choices, maps))
     return "A tile of " + std::to_string(maps) + " maps is not built: choose 16, 32, 64 or 128";
   if (device.usable_capability() < least)
@@ -282,11 +277,11 @@ void count_tiles(Cost& cost, double rows, double columns, double depth, double b
 // Costs are those of a large device, whatever there is.
 const Device modelled{.compute_capability = 90, .multiprocessors = 132, .shared_bytes_per_block = 227 * 1024};
 
-Cost model(const Problem& p, const Tuning& t) {
+Cost model(const Problem& p, const Tuned& t) {
   Cost cost = direct_cost(p);
   cost.on_matrix_units = true;
   const LayerExtents e = layer_extents(p);
-  const int asked = tuned(strategy, t, "maps"), slab = halves(p) ? slab_depth<Half> : slab_depth<float>;
+  const int asked = t["maps"], slab = halves(p) ? slab_depth<Half> : slab_depth<float>;
   const double batches = 1.0 * e.samples * e.groups;
   if (p.layer.pass == Pass::to_weights) {
     with_weights_tile(asked, e.group_maps(), [&]<class Tile>() {
@@ -336,16 +331,15 @@ KernelStep explain_words(const Correlation& c, const MatrixProduct& product, con
   return step;
 }
 
-Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
   MatrixProduct product = unrolled_product(c, at);
   if (few_channels(p, device))
-    return explain_from_window(c, explain_strips(c, strips_launch(c, tuned(strategy, t, "maps"), device), product, at),
-                               product);
+    return explain_from_window(c, explain_strips(c, strips_launch(c, t["maps"], device), product, at), product);
   if (const auto window = window_launch(p, device, window_tuning(t)))
     return explain_from_window(c, explain_window(c, *window, product, at), product);
-  KernelStep step = with_word_tile(tuned(strategy, t, "maps"), c.group_targets(), [&]<class Tile>() {
+  KernelStep step = with_word_tile(t["maps"], c.group_targets(), [&]<class Tile>() {
     product.tile = {product.column / Tile::rows * Tile::rows, product.row / Tile::columns * Tile::columns, Tile::rows,
                     Tile::columns};
     return explain_words<Tile>(c, product, at);
@@ -362,7 +356,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "implicit-gemm-tensor",
     .title = "Implicit GEMM, tensor cores",
     .idea =
@@ -376,9 +370,9 @@ const Strategy strategy{
     .tunables = tunables,
     .tolerance =
         [](const Problem& p) { return float32_sum_bound(p, halves(p) ? roundings<Half>(p) : roundings<float>(p)); },
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int asked = tuned(strategy, t, "maps");
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
+      const int asked = t["maps"];
       if (p.layer.pass == Pass::to_weights) {
         if (halves(p)) return std::make_unique<WeightsPlan<Half>>(p, asked);
         return std::make_unique<WeightsPlan<float>>(p, asked);
@@ -391,8 +385,8 @@ const Strategy strategy{
         return std::make_unique<WindowPlan>(p, *window, std::move(plain));
       return plain;
     },
-    .model = model,
-    .explain = explain,
+    .costs = model,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

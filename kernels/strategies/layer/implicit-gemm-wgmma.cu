@@ -8,8 +8,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_wgmma {
 
-extern const Strategy strategy;
-
 namespace {
 
 using warpgroups::best_launch;
@@ -56,14 +54,14 @@ class WarpgroupPlan final : public Plan {
 
 // --- what it says of itself ---
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (p.layer.precision != Precision::f16 || p.layer.layout != Layout::nhwc)
     return "Windows are copied with the channels of a pixel side by side and multiplied as float16; this layer's are " +
            std::string(to_string(p.layer.precision)) + " " + std::string(to_string(p.layer.layout)) +
            ". Choose the type f16 and the layout nhwc";
   if (const Correlation c = correlation_of(p); p.layer.pass != Pass::to_weights && c.groups == 1 && c.sources % 8 != 0)
     return "A pixel's channels must be a multiple of 16 bytes, 8 channels; here are " + std::to_string(c.sources);
-  return warpgroups::reason_of<false>(p, device, tuned(strategy, t, "outputs"));
+  return warpgroups::reason_of<false>(p, device, t["outputs"]);
 }
 
 // An instruction loses 2^-23 of the largest for each product and for the sum (layer_words.cuh).
@@ -73,9 +71,9 @@ double tolerance(const Problem& p) {
   return float32_sum_bound(p, 2 * instructions * 17);
 }
 
-Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
   const Correlation c = correlation_of(p);
-  KernelStep step = step_of(best_launch<false>(p, device, tuned(strategy, t, "outputs")), at);
+  KernelStep step = step_of(best_launch<false>(p, device, t["outputs"]), at);
   step.words =
       " U is nowhere: of the window of the inputs that the tile's outputs see, 64 channels at a time, TMA puts a copy "
       "into shared memory, and for each tap an instruction of four warps reads it that tap's distance further on. The "
@@ -85,7 +83,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "implicit-gemm-wgmma",
     .title = "Implicit GEMM, warpgroups",
     .idea =
@@ -96,13 +94,12 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = tolerance,
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<WarpgroupPlan>(p, best_launch<false>(p, device, tuned(strategy, t, "outputs")));
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<WarpgroupPlan>(p, best_launch<false>(p, device, t["outputs"]));
     },
-    .model = [](const Problem& p,
-                const Tuning& t) { return warpgroups::cost_of<false>(p, tuned(strategy, t, "outputs")); },
-    .explain = explain,
+    .costs = [](const Problem& p, const Tuned& t) { return warpgroups::cost_of<false>(p, t["outputs"]); },
+    .explains = explain,
     .kind = &layer_kind,
 };
 

@@ -10,8 +10,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm {
 
-extern const Strategy strategy;
-
 namespace {
 
 // A row of U: which source of the group, and how far its tap is from the first.
@@ -266,9 +264,9 @@ class WeightsPlan final : public Plan {
   PartialSums partials_;
 };
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
-  if (std::string reason = tile_reason(tuned(strategy, t, "tile")); !reason.empty()) return reason;
+  if (std::string reason = tile_reason(t["tile"]); !reason.empty()) return reason;
   const LayerExtents e = layer_extents(p);
   if (std::string reason = grid_reason(dim3(1, position_parts(e), e.samples * e.groups)); !reason.empty())
     return reason;
@@ -276,10 +274,10 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   return memory_reason(PartialSums::bytes(p, e.samples * position_parts(e)), device, "The parts' sums");
 }
 
-Cost model(const Problem& p, const Tuning& t) {
+Cost model(const Problem& p, const Tuned& t) {
   Cost cost = direct_cost(p);
   const LayerExtents e = layer_extents(p);
-  const int tile = tuned(strategy, t, "tile");
+  const int tile = t["tile"];
   if (p.layer.pass == Pass::to_weights) {
     with_deep_tile(tile, e.group_maps(), [&]<class Tile>() {
       cost.global_loads_per_output = layer_terms(p) * (1.0 / Tile::rows + 1.0 / Tile::columns);
@@ -296,11 +294,11 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
   MatrixProduct product = unrolled_product(c, at);
-  KernelStep step = with_tile(tuned(strategy, t, "tile"), product.rows, [&]<class Tile>() {
+  KernelStep step = with_tile(t["tile"], product.rows, [&]<class Tile>() {
     product.tile = tile_of_product<Tile>(product);
     return explain_product<Tile>(c, product, at.sample * c.groups + at.channel / c.group_targets(), at);
   });
@@ -314,7 +312,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, const Outp
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "implicit-gemm",
     .title = "Implicit GEMM",
     .idea =
@@ -327,14 +325,14 @@ const Strategy strategy{
         [](const Problem& p) {
           return float32_sum_bound(p, p.layer.pass == Pass::to_weights ? product_roundings(p) : layer_roundings(p));
         },
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int tile = tuned(strategy, t, "tile");
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      const int tile = t["tile"];
       if (p.layer.pass == Pass::to_weights) return std::make_unique<WeightsPlan>(p, tile);
       return std::make_unique<CorrelationPlan>(p, tile);
     },
-    .model = model,
-    .explain = explain,
+    .costs = model,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

@@ -11,8 +11,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::register_block {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int block_threads = 128;
@@ -119,11 +117,11 @@ constexpr Tunable tunables[] = {
      0},
 };
 
-int maps_of(const Problem& p, const Tuning& t) {
-  if (const int chosen = tuned(strategy, t, "maps")) return chosen;
+int maps_of(const Problem& p, const Tuned& t) {
+  if (const int chosen = t["maps"]) return chosen;
   return correlation_of(p).group_targets() <= 3 ? 3 : 16;
 }
-int rows_of(const Problem& p, const Tuning& t) {
+int rows_of(const Problem& p, const Tuned& t) {
   if (p.filter.width == 3) return maps_of(p, t) == 3 ? 4 : 1;
   return maps_of(p, t) == 3 ? 8 : 2;
 }
@@ -141,7 +139,7 @@ Share share_of(const Problem& p, int maps) {
 
 int quads_of(const Correlation& c, int rows) { return ceil_div(c.out_width, 4) * ceil_div(c.out_height, rows); }
 
-LaunchShape launch_of(const Problem& p, const Tuning& t) {
+LaunchShape launch_of(const Problem& p, const Tuned& t) {
   const Correlation c = correlation_of(p);
   const int maps = maps_of(p, t);
   const Share share = share_of(p, maps);
@@ -153,7 +151,7 @@ LaunchShape launch_of(const Problem& p, const Tuning& t) {
 using Kernel = void (*)(Planes<const float>, Planes<float>, Correlation, LayerEpilogue, int, const float*, Share);
 
 template <Reach reach>
-Kernel kernel_of(const Problem& p, const Tuning& t) {
+Kernel kernel_of(const Problem& p, const Tuned& t) {
   const int k = p.filter.width;
   if (maps_of(p, t) == 3)
     return k == 3   ? layer_register_block<3, 3, 4, reach>
@@ -166,7 +164,7 @@ Kernel kernel_of(const Problem& p, const Tuning& t) {
 
 class RegisterBlockPlan final : public Plan {
  public:
-  RegisterBlockPlan(const Problem& problem, const Tuning& tuning)
+  RegisterBlockPlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem),
         maps_(maps_of(problem, tuning)),
         share_(share_of(problem, maps_)),
@@ -213,7 +211,7 @@ class RegisterBlockPlan final : public Plan {
   bool early_;
 };
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
   if (std::string reason = no_bank_reason(p); !reason.empty()) return reason;
   if (!unrolled(p))
@@ -230,7 +228,7 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   return grid_reason(launch.grid);
 }
 
-Cost model(const Problem& p, const Tuning& t) {
+Cost model(const Problem& p, const Tuned& t) {
   Cost cost = direct_cost(p);
   const double rows = rows_of(p, t), k = p.filter.width, sources = correlation_of(p).group_sources();
   const double maps = std::min(maps_of(p, t), correlation_of(p).group_targets());
@@ -240,7 +238,7 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
   const Correlation c = correlation_of(p);
   const int rows = rows_of(p, t), maps = maps_of(p, t), across = ceil_div(c.out_width, 4);
   const int place = at.y / rows * across + at.x / 4, first = place / block_threads * block_threads;
@@ -272,7 +270,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, const Outp
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "register-block",
     .title = "Register block",
     .idea =
@@ -283,12 +281,12 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<RegisterBlockPlan>(p, t);
     },
-    .model = model,
-    .explain = explain,
+    .costs = model,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

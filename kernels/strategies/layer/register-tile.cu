@@ -11,8 +11,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::register_tile {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float bank[max_filter_weights];
@@ -133,31 +131,31 @@ constexpr Tunable tunables[] = {
     strip_rows_tunable,
 };
 
-int maps_of(const Problem& p, const Tuning& t) {
+int maps_of(const Problem& p, const Tuned& t) {
   if (!unrolled(p)) return 8;
-  const int chosen = tuned(strategy, t, "maps"), targets = correlation_of(p).group_targets();
+  const int chosen = t["maps"], targets = correlation_of(p).group_targets();
   if (chosen) return chosen;
   const int most = p.filter.width == 7 ? 8 : 16;
   return targets <= 3 ? 3 : targets <= 8 ? 8 : most;
 }
 
-int rows_of(const Problem& p, const Tuning& t) {
+int rows_of(const Problem& p, const Tuned& t) {
   if (!unrolled(p)) return 1;
-  if (const int chosen = tuned(strategy, t, "rows")) return chosen;
+  if (const int chosen = t["rows"]) return chosen;
   if (p.filter.width == 7) return maps_of(p, t) == 16 ? 2 : 4;
   return maps_of(p, t) == 3 ? 8 : 4;
 }
 
 // Those for which the kernel with operands is built.
 constexpr int operand_size = 3, operand_sources = 3, operand_maps = 16;
-bool by_operands(const Problem& p, const Tuning& t) {
-  return tuned(strategy, t, "operands") != 0 && unrolled(p) && p.filter.width == operand_size &&
+bool by_operands(const Problem& p, const Tuned& t) {
+  return t["operands"] != 0 && unrolled(p) && p.filter.width == operand_size &&
          correlation_of(p).group_sources() == operand_sources && maps_of(p, t) == operand_maps;
 }
 
-LaunchShape launch_of(const Problem& p, const Tuning& t) {
+LaunchShape launch_of(const Problem& p, const Tuned& t) {
   const Correlation c = correlation_of(p);
-  const int across = tuned(strategy, t, "block_width"), down = block_threads / across;
+  const int across = t["block_width"], down = block_threads / across;
   const int chunks = c.groups * ceil_div(c.group_targets(), maps_of(p, t));
   return {dim3(ceil_div(c.out_width, across), ceil_div(c.out_height, down * rows_of(p, t)),
                (by_operands(p, t) ? 1 : chunks) * c.samples),
@@ -175,7 +173,7 @@ Kernel kernel_for(int rows, int maps) {
                      : layer_register_tile<K, 8, 3>;
 }
 
-Kernel kernel_of(const Problem& p, const Tuning& t) {
+Kernel kernel_of(const Problem& p, const Tuned& t) {
   const int rows = rows_of(p, t), maps = maps_of(p, t);
   if (!unrolled(p)) return layer_register_tile<0, 1, 8>;
   return p.filter.width == 3   ? kernel_for<3>(rows, maps)
@@ -186,7 +184,7 @@ Kernel kernel_of(const Problem& p, const Tuning& t) {
 using ChunkOperands = Operands<operand_sources * operand_size * operand_size * operand_maps>;
 using OperandsKernel = void (*)(Planes<const float>, Planes<float>, Correlation, LayerEpilogue, int, int,
                                 ChunkOperands);
-OperandsKernel operands_kernel_of(const Problem& p, const Tuning& t) {
+OperandsKernel operands_kernel_of(const Problem& p, const Tuned& t) {
   if (!by_operands(p, t)) return nullptr;
   return rows_of(p, t) == 2 ? layer_register_tile_operands<operand_size, operand_sources, 2, operand_maps>
                             : layer_register_tile_operands<operand_size, operand_sources, 4, operand_maps>;
@@ -194,7 +192,7 @@ OperandsKernel operands_kernel_of(const Problem& p, const Tuning& t) {
 
 class RegisterTilePlan final : public Plan {
  public:
-  RegisterTilePlan(const Problem& problem, const Tuning& tuning)
+  RegisterTilePlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem),
         correlation_(correlation_of(problem)),
         maps_(maps_of(problem, tuning)),
@@ -258,11 +256,10 @@ std::string bank_reason(const Problem& p, int maps) {
          "of constant memory; the most is " + std::to_string(max_filter_weights);
 }
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
-  if (p.layer.pass == Pass::to_weights)
-    return weight_sums_reason(p, device, many_weight_sums(p), tuned(strategy, t, "strip_rows"));
-  const int rows = rows_of(p, t), maps = maps_of(p, t), width = tuned(strategy, t, "block_width");
+  if (p.layer.pass == Pass::to_weights) return weight_sums_reason(p, device, many_weight_sums(p), t["strip_rows"]);
+  const int rows = rows_of(p, t), maps = maps_of(p, t), width = t["block_width"];
   const auto among = [](int value, std::span<const int> choices) { return std::ranges::count(choices, value) > 0; };
   if (!among(width, widths))
     return "A block of " + std::to_string(width) + " columns is not built: choose 32, 64 or 128";
@@ -273,7 +270,7 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
   return grid_reason(launch_of(p, t).grid);
 }
 
-Cost model(const Problem& p, const Tuning& t) {
+Cost model(const Problem& p, const Tuned& t) {
   if (p.layer.pass == Pass::to_weights) return weight_sums_cost(p, many_weight_sums(p));
   Cost cost = direct_cost(p);
   const double rows = rows_of(p, t), maps = std::min(maps_of(p, t), correlation_of(p).group_targets());
@@ -282,7 +279,7 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
   const int maps = maps_of(p, t), group = at.channel / c.group_targets(),
@@ -303,7 +300,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, const Outp
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "register-tile",
     .title = "Register tile",
     .idea =
@@ -314,13 +311,13 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = sums_or_strips_bound,
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass != Pass::to_weights) return std::make_unique<RegisterTilePlan>(p, t);
-      return std::make_unique<WeightSumsPlan>(p, device, many_weight_sums(p), tuned(strategy, t, "strip_rows"));
+      return std::make_unique<WeightSumsPlan>(p, device, many_weight_sums(p), t["strip_rows"]);
     },
-    .model = model,
-    .explain = explain,
+    .costs = model,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

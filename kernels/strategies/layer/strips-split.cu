@@ -15,8 +15,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::strips_split {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int row_choices[] = {0, 16, 32, 48, 64, 96, 128};
@@ -93,7 +91,7 @@ class StripsPlan final : public SplitBankPlan {
 
 // --- what it says of itself ---
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
   const Correlation c = correlation_of(p);
   if (c.groups > 1) return "A lane has numbers of all channels, and here are " + std::to_string(c.groups) + " groups";
@@ -109,7 +107,7 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
     return "The bank is in registers, which have room for filters of " + std::to_string(c.filter) + " × " +
            std::to_string(c.filter) + " over " + std::to_string(most) + " planes; here are " +
            std::to_string(c.sources);
-  const int rows = tuned(strategy, t, "rows");
+  const int rows = t["rows"];
   if (!std::ranges::count(row_choices, rows))
     return "Strips of " + std::to_string(rows) + " rows are not offered: choose 16, 32, 48, 64, 96 or 128";
   if (!by_windows(c)) return grid_reason(launch_of(c, device, rows).grid);
@@ -136,14 +134,14 @@ double tolerance(const Problem& p) {
 // Costs are those of a large device, whatever there is.
 const Device modelled{.compute_capability = 90, .multiprocessors = 132};
 
-Cost model(const Problem& p, const Tuning& t) {
+Cost model(const Problem& p, const Tuned& t) {
   Cost cost = direct_cost(p);
   if (!unrolled(p)) return cost;
   if (p.layer.pass == Pass::to_weights) return sums_cost(p, modelled);
   cost.on_matrix_units = true;
   const Correlation c = correlation_of(p);
-  if (by_windows(c)) return window_cost(p, modelled, tuned(strategy, t, "rows"));
-  const StripsLaunch launch = launch_of(c, modelled, tuned(strategy, t, "rows"));
+  if (by_windows(c)) return window_cost(p, modelled, t["rows"]);
+  const StripsLaunch launch = launch_of(c, modelled, t["rows"]);
   with_strip_tile(c, [&]<class Tile>() {
     const double warps = 1.0 * launch.grid.x * launch.grid.y * launch.grid.z * Tile::warps,
                  rows = warps * (launch.rows + c.filter - 1);
@@ -156,12 +154,12 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
-Explanation explain(const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
   if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
   const MatrixProduct product = unrolled_product(c, at);
-  if (by_windows(c)) return explain_window(c, device, tuned(strategy, t, "rows"), product, at);
-  const StripsLaunch launch = launch_of(c, device, tuned(strategy, t, "rows"));
+  if (by_windows(c)) return explain_window(c, device, t["rows"], product, at);
+  const StripsLaunch launch = launch_of(c, device, t["rows"]);
   KernelStep step = with_strip_tile(c, [&]<class Tile>() { return explain_strips_of<Tile>(c, launch, product, at); });
   step.kernel = "layer_split_strips";
   step.words =
@@ -173,7 +171,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuning& t, con
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "strips-split",
     .title = "Strips, split fp16",
     .idea =
@@ -186,16 +184,16 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = tolerance,
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass == Pass::to_weights) return std::make_unique<SplitSumsPlan>(p, device);
       const Correlation c = correlation_of(p);
-      const int rows = tuned(strategy, t, "rows");
+      const int rows = t["rows"];
       if (by_windows(c)) return std::make_unique<WindowPlan>(p, device, rows);
       return std::make_unique<StripsPlan>(p, launch_of(c, device, rows));
     },
-    .model = model,
-    .explain = explain,
+    .costs = model,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

@@ -8,8 +8,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::tiled {
 
-extern const Strategy strategy;
-
 namespace {
 
 // What the block brings of a channel, or of a map's gradient; the weights lie behind it.
@@ -91,24 +89,24 @@ constexpr Tunable tunables[] = {
     {"tile", "Tile", "Outputs of a tile along x and y, and threads of the block", tile_sides, 16},
 };
 
-Tile tile_of(const Problem& p, const Tuning& t) {
+Tile tile_of(const Problem& p, const Tuned& t) {
   const LayerExtents e = layer_extents(p);
-  const int outputs = tuned(strategy, t, "tile"), reach = (e.filter - 1) * e.dilation;
+  const int outputs = t["tile"], reach = (e.filter - 1) * e.dilation;
   const int side =
       p.layer.pass == Pass::forward ? (outputs - 1) * e.stride + reach + 1 : (outputs - 1 + reach) / e.stride + 1;
   return {side, tile_pitch(side, outputs)};
 }
-LaunchShape launch_of(const Problem& p, const Tuning& t) {
+LaunchShape launch_of(const Problem& p, const Tuned& t) {
   const Tile tile = tile_of(p, t);
   const auto floats = static_cast<std::size_t>(tile.side) * static_cast<std::size_t>(tile.pitch) +
                       static_cast<std::size_t>(p.filter.taps());
-  const int outputs = tuned(strategy, t, "tile");
+  const int outputs = t["tile"];
   return launch_tiles(p, dim3(outputs, outputs), floats * sizeof(float));
 }
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled",
     .title = "A tile of each channel",
     .idea =
@@ -118,7 +116,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
       if (std::string reason = no_bank_reason(p); !reason.empty()) return reason;
       const LaunchShape launch = launch_of(p, t);
@@ -127,15 +125,15 @@ const Strategy strategy{
       if (std::string reason = shared_memory_reason(launch.shared_bytes, device); !reason.empty()) return reason;
       return grid_reason(launch.grid);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       const bool forward = p.layer.pass == Pass::forward;
       return std::make_unique<GlobalWeightsPlan<LayerViews, Tile>>(p, forward ? "layer_tiled" : "layer_tiled_to_input",
                                                                    forward ? layer_tiled : layer_tiled_to_input,
                                                                    launch_of(p, t), tile_of(p, t));
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
-          const double outputs = tuned(strategy, t, "tile"), side = tile_of(p, t).side;
+    .costs =
+        [](const Problem& p, const Tuned& t) {
+          const double outputs = t["tile"], side = tile_of(p, t).side;
           const int planes = p.layer.pass == Pass::forward ? p.filter.channels : p.layer.maps / p.layer.groups;
           Cost cost = direct_cost(p);
           cost.shared_loads_per_output = 2 * cost.global_loads_per_output;
@@ -143,8 +141,8 @@ const Strategy strategy{
           cost.weight_loads_per_output = planes * p.filter.taps() / (outputs * outputs);
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Correlation c = correlation_of(p);
           const LayerExtents e = layer_extents(p);
           const bool forward = p.layer.pass == Pass::forward;

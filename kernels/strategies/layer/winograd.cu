@@ -11,8 +11,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::winograd {
 
-extern const Strategy strategy;
-
 namespace {
 
 using namespace winograd_tiles;
@@ -225,7 +223,7 @@ class WinogradPlan final : public Plan {
   DeviceBuffer<float> transformed_, sums_;
 };
 
-std::string unsupported(const Problem& p, const Device& device, const Tuning& t) {
+std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
   if (p.layer.pass == Pass::to_weights)
     return "The transforms are those of the passes forward and to the input; of this one the outputs would be the 3 × "
@@ -234,9 +232,9 @@ std::string unsupported(const Problem& p, const Device& device, const Tuning& t)
     return "The transforms are those of a 3 × 3 filter with stride and dilation 1; here K is " +
            std::to_string(p.filter.width) + ", the stride " + std::to_string(p.layer.stride) + " and the dilation " +
            std::to_string(p.layer.dilation);
-  const int side = tuned(strategy, t, "outputs");
+  const int side = t["outputs"];
   if (side != 2 && side != 4) return "Tiles of " + std::to_string(side) + " outputs are not built: choose 2 or 4";
-  if (std::string reason = tile_reason(tuned(strategy, t, "tile")); !reason.empty()) return reason;
+  if (std::string reason = tile_reason(t["tile"]); !reason.empty()) return reason;
   const Correlation c = correlation_of(p);
   if (std::string reason = grid_reason(dim3(1, std::max(c.sources, c.targets), places(side) * c.groups));
       !reason.empty())
@@ -273,18 +271,18 @@ double bound(const Problem& p) {
   return float32_sum_bound(p, 1) + gamma * std::max(largest_path<2>(p), largest_path<4>(p));
 }
 
-Cost model(const Problem& p, const Tuning& t) {
+Cost model(const Problem& p, const Tuned& t) {
   Cost cost = direct_cost(p);
   if (p.layer.pass == Pass::to_weights) return cost;
   const Correlation c = correlation_of(p);
-  const int side = tuned(strategy, t, "outputs");
+  const int side = t["outputs"];
   const double tiles = 1.0 * tiles_of_plane(c, side) * c.samples, all = outputs(p);
   const double transformed = places(side) * tiles * c.sources, sums = places(side) * tiles * c.targets;
   const double products = sums * c.group_sources();
   with_side(side, [&]<int Side>() {
     cost.flop = 2 * products + tiles * (c.sources * data_flop<Side>() + c.targets * output_flop<Side>());
   });
-  with_tile(tuned(strategy, t, "tile"), c.group_targets(), [&]<class Tile>() {
+  with_tile(t["tile"], c.group_targets(), [&]<class Tile>() {
     cost.global_loads_per_output = (transformed + sums + products / std::min(Tile::rows, c.group_targets())) / all;
     cost.weight_loads_per_output = products / Tile::columns / all;
     cost.shared_loads_per_output = 2 * products / Tile::side / all;
@@ -294,9 +292,9 @@ Cost model(const Problem& p, const Tuning& t) {
   return cost;
 }
 
-Explanation explain(const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+Explanation explain(const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
   const Correlation c = correlation_of(p);
-  const int side = tuned(strategy, t, "outputs"), m = side + 2;
+  const int side = t["outputs"], m = side + 2;
   const std::string n = std::to_string(side), all = std::to_string(m) + " × " + std::to_string(m);
   return in_words_alone(
       "The output is in tile (" + std::to_string(at.x / side) + ", " + std::to_string(at.y / side) + ") of " + n +
@@ -309,7 +307,7 @@ Explanation explain(const Problem& p, const Device&, const Tuning& t, const Outp
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "winograd",
     .title = "Winograd",
     .idea =
@@ -320,12 +318,12 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = bound,
-    .unsupported = unsupported,
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<WinogradPlan>(p, tuned(strategy, t, "outputs"), tuned(strategy, t, "tile"));
+    .refuses = unsupported,
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      return std::make_unique<WinogradPlan>(p, t["outputs"], t["tile"]);
     },
-    .model = model,
-    .explain = explain,
+    .costs = model,
+    .explains = explain,
     .kind = &layer_kind,
 };
 

@@ -41,8 +41,8 @@ struct ToeplitzStrips {
   dim3 grid, block;
 };
 
-inline int toeplitz_depth(const Strategy& strategy, const Tuning& tuning, const ToeplitzBuilt& built) {
-  const int chosen = tuned(strategy, tuning, "depth");
+inline int toeplitz_depth(const Tuned& tuning, const ToeplitzBuilt& built) {
+  const int chosen = tuning["depth"];
   return chosen ? chosen : built.depth;
 }
 inline std::size_t toeplitz_shared_bytes(int depth, const ToeplitzBuilt& built) {
@@ -52,15 +52,15 @@ inline std::size_t toeplitz_shared_bytes(int depth, const ToeplitzBuilt& built) 
 // As high as makes all blocks resident at once, for a second turn with a few blocks in it would take as long as the
 // first.
 template <class Kernel>
-ToeplitzStrips toeplitz_strips(const Strategy& strategy, const Problem& p, const Device& device, const Tuning& tuning,
-                               Kernel kernel, const ToeplitzBuilt& built) {
+ToeplitzStrips toeplitz_strips(const Problem& p, const Device& device, const Tuned& tuning, Kernel kernel,
+                               const ToeplitzBuilt& built) {
   constexpr int fewest_rows = 4;
-  ToeplitzStrips strips{.depth = toeplitz_depth(strategy, tuning, built)};
+  ToeplitzStrips strips{.depth = toeplitz_depth(tuning, built)};
   strips.shared_bytes = toeplitz_shared_bytes(strips.depth, built);
   allow_shared(kernel, strips.shared_bytes);
   strips.block = dim3(toeplitz_lanes * built.warps);
   const int fit = blocks_per_multiprocessor(kernel, strips.block, strips.shared_bytes);
-  const int chosen = tuned(strategy, tuning, "warps"), across = ceil_div(p.width, toeplitz_columns * built.warps);
+  const int chosen = tuning["warps"], across = ceil_div(p.width, toeplitz_columns * built.warps);
   const int blocks = device.multiprocessors * (chosen ? std::min(fit, std::max(1, chosen / built.warps)) : fit);
   strips.all = even_strips(p.height, built.strip_rows,
                            strips_at_once(p.height, across, blocks, std::max(fewest_rows, built.strip_rows)),
@@ -121,14 +121,14 @@ class ToeplitzPlan final : public Plan {
 };
 
 // Empty when all is well but for the filter's size.
-inline std::string toeplitz_reason(const Strategy& strategy, const Problem& p, const Device& device,
-                                   const Tuning& tuning, const ToeplitzBuilt& built) {
+inline std::string toeplitz_reason(const Problem& p, const Device& device, const Tuned& tuning,
+                                   const ToeplitzBuilt& built) {
   if (std::string why = split_products_reason(p); !why.empty()) return why;
   if (device.compute_capability < 75)
     return "these matrix instructions need compute capability 7.5; " + capability_at_hand(device);
-  if (const int warps = tuned(strategy, tuning, "warps"); warps < 0)
+  if (const int warps = tuning["warps"]; warps < 0)
     return "A multiprocessor cannot have " + std::to_string(warps) + " warps";
-  const int depth = toeplitz_depth(strategy, tuning, built);
+  const int depth = toeplitz_depth(tuning, built);
   if (depth < 2 || depth > most_ring_steps)
     return "A ring cannot have " + std::to_string(depth) + " steps: choose 2 to " + std::to_string(most_ring_steps);
   return shared_memory_reason(toeplitz_shared_bytes(depth, built), device);

@@ -6,8 +6,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::constant {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float taps[max_filter_taps_1d];
@@ -29,7 +27,7 @@ constexpr Tunable tunables[] = {block_size_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "constant",
     .title = "Constant memory",
     .idea =
@@ -39,25 +37,25 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      return block_size_reason(tuned(strategy, t, "block_size"), 1, device);
+    .refuses = [](const Problem&, const Device& device, const Tuned& t) -> std::string {
+      return block_size_reason(t["block_size"], 1, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(strategy, t, "block_size");
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      const int block = t["block_size"];
       return std::make_unique<SignalPlan<>>(
           p, "convolve_constant", convolve_constant, launch_shape(p, block, block),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           Cost cost = direct_cost(p);
-          cost.diverging_warps = diverging_warps(p, tuned(strategy, t, "block_size"), 1);
+          cost.diverging_warps = diverging_warps(p, t["block_size"], 1);
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           return explain_windows(
-              "convolve_constant", tuned(strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width, p.height, at.x, at.y,
+              "convolve_constant", t["block_size"], 1, p.filter.rx(), 0, p.width, p.height, at.x, at.y,
               "Each thread reads the samples under the taps from global memory; the threads of a warp "
               "read one tap at a time from constant memory, in one broadcast.");
         },

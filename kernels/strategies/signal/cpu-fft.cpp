@@ -14,8 +14,6 @@
 
 namespace convoscope::cpu::signal::cpu_fft {
 
-extern const Strategy strategy;
-
 namespace {
 
 std::mutex& planner() {
@@ -46,10 +44,10 @@ using Transform = std::unique_ptr<std::remove_pointer_t<fftwf_plan>, Destroy>;
 
 class FftPlan final : public Plan {
  public:
-  FftPlan(const Problem& problem, const Tuning& tuning)
+  FftPlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem),
-        layout_(overlap_save(problem, tuned(strategy, tuning, "transform_size"))),
-        workers_(worker_count(strategy, tuning)),
+        layout_(overlap_save(problem, tuning["transform_size"])),
+        workers_(worker_count(tuning)),
         spectrum_(allocate(complex_floats())) {
     for (int i = 0; i < workers_; ++i)
       scratch_.push_back({allocate(layout_.size + rows::slack), allocate(complex_floats())});
@@ -125,7 +123,7 @@ constexpr Tunable tunables[] = {threads_tunable, transform_size_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cpu-fft",
     .title = "FFT on all cores",
     .idea =
@@ -137,21 +135,21 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = overlap_save_bound,
-    .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
-      return overlap_save_reason(p, tuned(strategy, t, "transform_size"));
+    .refuses = [](const Problem& p, const Device&, const Tuned& t) -> std::string {
+      return overlap_save_reason(p, t["transform_size"]);
     },
-    .plan = plan_of<FftPlan>,
-    .model =
-        [](const Problem& p, const Tuning& t) {
-          const OverlapSave layout = overlap_save(p, tuned(strategy, t, "transform_size"));
+    .plans = plan_of<FftPlan>,
+    .costs =
+        [](const Problem& p, const Tuned& t) {
+          const OverlapSave layout = overlap_save(p, t["transform_size"]);
           Cost cost = direct_cost(p);
           cost.flop = flop_of_block(layout) * outputs(p) / layout.block;
           cost.global_loads_per_output = static_cast<double>(layout.size) / layout.block;
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          const OverlapSave layout = overlap_save(p, tuned(strategy, t, "transform_size"));
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          const OverlapSave layout = overlap_save(p, t["transform_size"]);
           return Explanation{.steps = {},
                              .words = "The output is number " + std::to_string(at.x % layout.block) + " of block " +
                                       std::to_string(at.x / layout.block) + " of channel " + std::to_string(at.y) +

@@ -11,8 +11,6 @@
 
 namespace convoscope::cpu::signal::cpu_parallel {
 
-extern const Strategy strategy;
-
 namespace {
 
 // Outputs that one thread makes at a time: few enough that they stay in the first-level cache, and that all threads
@@ -24,9 +22,9 @@ int strip_length(const Problem& p, int workers) {
 
 class ParallelPlan final : public Plan {
  public:
-  ParallelPlan(const Problem& problem, const Tuning& tuning)
+  ParallelPlan(const Problem& problem, const Tuned& tuning)
       : problem_(problem),
-        workers_(worker_count(strategy, tuning)),
+        workers_(worker_count(tuning)),
         strip_(strip_length(problem, workers_)),
         strips_((problem.width + strip_ - 1) / strip_) {
     const int outputs = std::min(strip_, problem.width);
@@ -65,7 +63,7 @@ constexpr Tunable tunables[] = {threads_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cpu-parallel",
     .title = "All cores, vectorised",
     .idea =
@@ -75,12 +73,12 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = refuses_nothing,
-    .plan = plan_of<ParallelPlan>,
-    .model = direct_cost,
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          const int workers = worker_count(strategy, t);
+    .refuses = refuses_nothing,
+    .plans = plan_of<ParallelPlan>,
+    .costs = direct_cost,
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          const int workers = worker_count(t);
           const int strip = strip_length(p, workers), first = at.x / strip * strip;
           return Explanation{.steps = {},
                              .words = "A strip is samples " + std::to_string(first) + " to " +

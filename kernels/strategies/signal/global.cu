@@ -6,8 +6,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::global {
 
-extern const Strategy strategy;
-
 namespace {
 
 __global__ void __launch_bounds__(1024) convolve_global(ImageView<const float> in, ImageView<float> out, int radius,
@@ -26,7 +24,7 @@ constexpr Tunable tunables[] = {block_size_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "global",
     .title = "Global memory",
     .idea =
@@ -36,25 +34,24 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      return block_size_reason(tuned(strategy, t, "block_size"), 1, device);
+    .refuses = [](const Problem&, const Device& device, const Tuned& t) -> std::string {
+      return block_size_reason(t["block_size"], 1, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(strategy, t, "block_size");
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      const int block = t["block_size"];
       return std::make_unique<GlobalWeightsPlan<SignalViews>>(p, "convolve_global", convolve_global,
                                                               launch_shape(p, block, block));
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           Cost cost = direct_cost(p);
-          cost.diverging_warps = diverging_warps(p, tuned(strategy, t, "block_size"), 1);
+          cost.diverging_warps = diverging_warps(p, t["block_size"], 1);
           cost.weight_loads_per_output = cost.global_loads_per_output;
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          return explain_windows("convolve_global", tuned(strategy, t, "block_size"), 1, p.filter.rx(), 0, p.width,
-                                 p.height, at.x, at.y,
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          return explain_windows("convolve_global", t["block_size"], 1, p.filter.rx(), 0, p.width, p.height, at.x, at.y,
                                  "Each thread reads the samples under the taps, and every tap, from global memory; "
                                  "neighbours read nearly the same ones again, and only L1 and L2 save loads.");
         },

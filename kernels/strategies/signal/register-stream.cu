@@ -14,8 +14,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::register_stream {
 
-extern const Strategy strategy;
-
 namespace {
 
 constexpr int threads = 128;
@@ -109,8 +107,8 @@ constexpr Tunable tunables[] = {
      outputs_of_a_thread, 0},
 };
 
-int chosen_outputs(const Problem& p, const Tuning& t, int multiprocessors) {
-  if (const int chosen = tuned(strategy, t, "outputs")) return chosen;
+int chosen_outputs(const Problem& p, const Tuned& t, int multiprocessors) {
+  if (const int chosen = t["outputs"]) return chosen;
   const int most = p.filter.width <= 32 ? 4 : p.filter.width <= 96 ? 12 : 36;
   int best = 4;
   double least = std::numeric_limits<double>::infinity();
@@ -136,7 +134,7 @@ std::unique_ptr<Plan> make_plan(const Problem& p) {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "register-stream",
     .title = "Window in registers",
     .idea =
@@ -146,25 +144,25 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device&, const Tuning& t) -> std::string {
-      const int outputs = tuned(strategy, t, "outputs");
+    .refuses = [](const Problem&, const Device&, const Tuned& t) -> std::string {
+      const int outputs = t["outputs"];
       if (outputs == 0 || resident_of(outputs) > 1) return {};
       return std::to_string(outputs) + " outputs of a thread are not built: choose 4, 12, 20, 28 or 36";
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       const int outputs = chosen_outputs(p, t, device.multiprocessors);
       return with_number<4, 12, 20, 28, 36>(outputs, [&]<int Outputs>() { return make_plan<Outputs>(p); });
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           const int outputs = chosen_outputs(p, t, 0), block = threads * outputs;
           Cost cost = tiled_cost(p, block, 1);
           cost.weight_loads_per_output = static_cast<double>(p.filter.width) / block;
           cost.shared_loads_per_output = 8.0 * quads_of_taps(p.filter.width) / outputs + 1;
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const int outputs = chosen_outputs(p, t, device.multiprocessors);
           KernelStep step = one_thread_per_output("convolve_register_stream", threads * outputs, 1, at.x, at.y);
           const int first = step.outputs[0].x, tx = (at.x - first) / outputs;

@@ -7,8 +7,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_cached_halo {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float taps[max_filter_taps_1d];
@@ -36,7 +34,7 @@ constexpr Tunable tunables[] = {block_size_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled-cached-halo",
     .title = "Tile, halo in the cache",
     .idea =
@@ -46,20 +44,19 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      return block_size_reason(tuned(strategy, t, "block_size"), 1, device);
+    .refuses = [](const Problem&, const Device& device, const Tuned& t) -> std::string {
+      return block_size_reason(t["block_size"], 1, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(strategy, t, "block_size");
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      const int block = t["block_size"];
       return std::make_unique<SignalPlan<>>(
           p, "convolve_tiled_cached_halo", convolve_tiled_cached_halo, launch_shape(p, block, block, block),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
     },
-    .model = [](const Problem& p, const Tuning& t) { return cached_halo_cost(p, tuned(strategy, t, "block_size"), 1); },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          KernelStep step =
-              one_thread_per_output("convolve_tiled_cached_halo", tuned(strategy, t, "block_size"), 1, at.x, at.y);
+    .costs = [](const Problem& p, const Tuned& t) { return cached_halo_cost(p, t["block_size"], 1); },
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          KernelStep step = one_thread_per_output("convolve_tiled_cached_halo", t["block_size"], 1, at.x, at.y);
           step.tile = step.outputs;
           step.direct = {grown(clipped(step.outputs[0], p.width, p.height), p.filter.rx(), 0)};
           step.words =

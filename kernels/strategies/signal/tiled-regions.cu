@@ -7,8 +7,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_regions {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float taps[max_filter_taps_1d];
@@ -42,7 +40,7 @@ constexpr Tunable tunables[] = {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled-regions",
     .title = "Tile, halo by regions",
     .idea =
@@ -52,26 +50,26 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
-      const int block = tuned(strategy, t, "block_size");
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
+      const int block = t["block_size"];
       if (p.filter.rx() > block)
         return "Each sample of a halo has a thread of its own: " + std::to_string(p.filter.rx()) +
                " samples on either side are more than the block's " + std::to_string(block) +
                " threads; choose larger blocks or tiled-uniform";
       return block_size_reason(block, 1, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(strategy, t, "block_size");
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      const int block = t["block_size"];
       return std::make_unique<SignalPlan<int>>(
           p, "convolve_tiled_regions", convolve_tiled_regions, launch_shape(p, block, block, block + 2 * p.filter.rx()),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); },
-          tuned(strategy, t, "left_by_first"));
+          t["left_by_first"]);
     },
-    .model = [](const Problem& p, const Tuning& t) { return tiled_cost(p, tuned(strategy, t, "block_size"), 1); },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          const bool by_first = tuned(strategy, t, "left_by_first") != 0;
-          return explain_tile("convolve_tiled_regions", tuned(strategy, t, "block_size"), p, at.x, at.y,
+    .costs = [](const Problem& p, const Tuned& t) { return tiled_cost(p, t["block_size"], 1); },
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          const bool by_first = t["left_by_first"] != 0;
+          return explain_tile("convolve_tiled_regions", t["block_size"], p, at.x, at.y,
                               std::string("Each thread loads its own sample, the ") + (by_first ? "first " : "last ") +
                                   std::to_string(p.filter.rx()) + " also one of the left halo and the first " +
                                   std::to_string(p.filter.rx()) +

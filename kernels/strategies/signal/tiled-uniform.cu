@@ -7,8 +7,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::signal::tiled_uniform {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float taps[max_filter_taps_1d];
@@ -31,7 +29,7 @@ constexpr Tunable tunables[] = {block_size_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled-uniform",
     .title = "Tile, loaded in a loop",
     .idea =
@@ -41,19 +39,19 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
-      return block_size_reason(tuned(strategy, t, "block_size"), 1, device);
+    .refuses = [](const Problem&, const Device& device, const Tuned& t) -> std::string {
+      return block_size_reason(t["block_size"], 1, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const int block = tuned(strategy, t, "block_size");
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      const int block = t["block_size"];
       return std::make_unique<SignalPlan<>>(
           p, "convolve_tiled_uniform", convolve_tiled_uniform, launch_shape(p, block, block, block + 2 * p.filter.rx()),
           [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); });
     },
-    .model = [](const Problem& p, const Tuning& t) { return tiled_cost(p, tuned(strategy, t, "block_size"), 1); },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          return explain_tile("convolve_tiled_uniform", tuned(strategy, t, "block_size"), p, at.x, at.y,
+    .costs = [](const Problem& p, const Tuned& t) { return tiled_cost(p, t["block_size"], 1); },
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          return explain_tile("convolve_tiled_uniform", t["block_size"], p, at.x, at.y,
                               "The block's threads load the tile in a loop, each every B-th element from its own on; "
                               "then each computes an output from shared memory.");
         },

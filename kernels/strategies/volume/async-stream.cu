@@ -17,8 +17,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::async_stream {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ WeightPair weights[most_weight_pairs];
@@ -138,16 +136,16 @@ constexpr Tunable tunables[] = {
      depths, 0},
 };
 
-int warps_of(const Problem& p, const Tuning& t) {
-  const int chosen = tuned(strategy, t, "warps");
+int warps_of(const Problem& p, const Tuned& t) {
+  const int chosen = t["warps"];
   return chosen ? chosen : p.filter.depth == 7 ? 12 : 16;
 }
 int step_rows_of(const Problem& p) { return channels(p.format) > 1 ? 1 : 2; }
-int depth_of(const Problem& p, const Tuning& t) {
-  const int chosen = tuned(strategy, t, "depth");
+int depth_of(const Problem& p, const Tuned& t) {
+  const int chosen = t["depth"];
   return chosen ? chosen : step_rows_of(p) == 2 ? 2 : 3;
 }
-std::size_t shared_bytes_of(const Problem& p, const Tuning& t) {
+std::size_t shared_bytes_of(const Problem& p, const Tuned& t) {
   const int before = weight_quads(p.filter.depth, 2 * built_radius(p.filter) + 1) + ring_barrier_quads;
   return static_cast<std::size_t>(16 * before +
                                   depth_of(p, t) * step_rows_of(p) * p.filter.depth * ring_row_bytes(columns));
@@ -174,7 +172,7 @@ struct Strips {
 
 // As high as makes all blocks resident at once, for a second turn with a few blocks in it would take as long as the
 // first.
-Strips strips_of(const Problem& problem, const Device& device, const Tuning& tuning) {
+Strips strips_of(const Problem& problem, const Device& device, const Tuned& tuning) {
   constexpr int fewest_rows = 4;
   const int across = ceil_div(problem.width, block_threads * columns);
   const std::size_t shared = shared_bytes_of(problem, tuning);
@@ -229,7 +227,7 @@ class AsyncStreamPlan final : public Plan {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "async-stream",
     .title = "Register stream from a ring",
     .idea =
@@ -242,7 +240,7 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = unrolled_reason(p.filter); !reason.empty()) return reason;
       if (const int warps = warps_of(p, t); warps < 1)
         return "A multiprocessor cannot have " + std::to_string(warps) + " warps";
@@ -250,10 +248,10 @@ const Strategy strategy{
         return "A ring cannot have " + std::to_string(depth) + " steps: choose 2 to " + std::to_string(most_ring_steps);
       return shared_memory_reason(shared_bytes_of(p, t), device);
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<AsyncStreamPlan>(p, strips_of(p, device, t));
     },
-    .model = [](const Problem& p, const Tuning&) -> Cost {
+    .costs = [](const Problem& p, const Tuned&) -> Cost {
       const int radius = built_radius(p.filter);
       const double size = 2 * radius + 1, rows = 32;
       Cost cost = direct_cost(p);
@@ -263,8 +261,8 @@ const Strategy strategy{
       cost.shared_loads_per_output = rows_loaded * (columns + 8) / columns;
       return cost;
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const Strips strips = strips_of(p, device, t);
           const int radius = built_radius(p.filter);
           const int step_rows = step_rows_of(p);

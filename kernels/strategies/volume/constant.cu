@@ -8,8 +8,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::constant {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -32,7 +30,7 @@ __global__ void filter_volume_constant(Frames<Pixel> in, ImageView<Pixel> out, R
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "constant",
     .title = "Constant memory",
     .idea =
@@ -42,28 +40,28 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = output_block_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
-      const dim3 block = output_block(strategy, t);
+      const dim3 block = output_block(t);
       return block_size_reason(block.x, block.y, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
-      const LaunchShape launch = launch_of(output_block(strategy, t), p);
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
+      const LaunchShape launch = launch_of(output_block(t), p);
       return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<VolumePlan<Pixel>>(
             p, "filter_volume_constant", filter_volume_constant<Pixel>, launch,
             [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); });
       });
     },
-    .model = [](const Problem& p, const Tuning&) { return direct_cost(p); },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .costs = [](const Problem& p, const Tuned&) { return direct_cost(p); },
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           return in_all_frames(
-              p, explain_windows(
-                     "filter_volume_constant", tuned(strategy, t, "block_width"), tuned(strategy, t, "block_height"),
-                     p.filter.rx(), p.filter.ry(), p.width, p.height, at.x, at.y,
-                     "Each thread reads the pixels under the filter in every frame from global memory; the "
-                     "threads of a warp read one weight at a time from constant memory, in one broadcast."));
+              p,
+              explain_windows("filter_volume_constant", t["block_width"], t["block_height"], p.filter.rx(),
+                              p.filter.ry(), p.width, p.height, at.x, at.y,
+                              "Each thread reads the pixels under the filter in every frame from global memory; the "
+                              "threads of a warp read one weight at a time from constant memory, in one broadcast."));
         },
     .kind = &volume_kind,
 };

@@ -10,15 +10,13 @@
 
 namespace convoscope::cpu::volume::cpu_parallel {
 
-extern const Strategy strategy;
-
 namespace {
 
 class ParallelPlan final : public Plan {
  public:
-  ParallelPlan(const Problem& problem, const Tuning& tuning)
-      : problem_(problem), floats_(floats_per_pixel(problem.format)), workers_(worker_count(strategy, tuning)) {
-    const int strip_width = strip_width_of(strategy, problem, tuning);
+  ParallelPlan(const Problem& problem, const Tuned& tuning)
+      : problem_(problem), floats_(floats_per_pixel(problem.format)), workers_(worker_count(tuning)) {
+    const int strip_width = strip_width_of(problem, tuning);
     const int window = problem.filter.height + rows::most_outputs - 1;  // rows that the outputs made at once need
     grid_ = StripGrid(problem, strip_width, workers_);
     for (int i = 0; i < workers_; ++i) {
@@ -78,7 +76,7 @@ constexpr Tunable tunables[] = {threads_tunable, strip_width_tunable};
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "cpu-parallel",
     .title = "All cores, vectorised",
     .idea =
@@ -88,12 +86,12 @@ const Strategy strategy{
     .backend = Backend::cpu,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = refuses_nothing,
-    .plan = plan_of<ParallelPlan>,
-    .model = direct_cost,
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
-          return explain_strip(strategy, p, t, at.x, at.y,
+    .refuses = refuses_nothing,
+    .plans = plan_of<ParallelPlan>,
+    .costs = direct_cost,
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+          return explain_strip(p, t, at.x, at.y,
                                "A vector of neighbouring outputs is summed at once, for up to four rows: the products "
                                "of this window are added row by row, the oldest frame first.");
         },

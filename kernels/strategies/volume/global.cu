@@ -10,8 +10,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::global {
 
-extern const Strategy strategy;
-
 namespace {
 
 template <class Pixel>
@@ -35,11 +33,11 @@ __global__ void __launch_bounds__(1024) filter_volume_global(Frames<Pixel> in, I
   *pixel_at(out, x, y) = sum.finish(epilogue, *pixel_at(in[r.t], x, y));
 }
 
-dim3 block_of(const Tuning& t) { return output_block(strategy, t); }
+dim3 block_of(const Tuned& t) { return output_block(t); }
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "global",
     .title = "Global memory",
     .idea =
@@ -49,25 +47,25 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = output_block_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem&, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem&, const Device& device, const Tuned& t) -> std::string {
       const dim3 block = block_of(t);
       return block_size_reason(block.x, block.y, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       const LaunchShape launch = launch_of(block_of(t), p);
       return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<GlobalWeightsPlan<VolumeViews<Pixel>>>(p, "filter_volume_global",
                                                                        filter_volume_global<Pixel>, launch);
       });
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           Cost cost = output_block_cost(block_of(t), p);
           cost.weight_loads_per_output = cost.global_loads_per_output;
           return cost;
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const dim3 block = block_of(t);
           return in_all_frames(
               p,

@@ -14,8 +14,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::register_stream {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ WeightPair weights[most_weight_pairs];
@@ -124,8 +122,8 @@ constexpr bool eight_fit(int channels, int frames) { return channels == 1 && fra
 constexpr int fewest_rows = 4;
 bool short_strips(const Problem& p) { return channels(p.format) == 1 && built_radius(p.filter) == 1; }
 
-int columns_of(const Tuning& t) {
-  const int chosen = tuned(strategy, t, "columns");
+int columns_of(const Tuned& t) {
+  const int chosen = t["columns"];
   return chosen ? chosen : 4;
 }
 
@@ -151,11 +149,11 @@ struct Strips {
 
 // Rows 0, but for short strips: as many as make all blocks resident at once, for a second turn with a few blocks in it
 // would take as long as the first.
-Strips strips_of(const Problem& problem, const Device& device, const Tuning& tuning) {
+Strips strips_of(const Problem& problem, const Device& device, const Tuned& tuning) {
   const int columns = columns_of(tuning), across = ceil_div(problem.width, block_threads * columns);
   const int table = block_threads * columns + 2 * window_margin(built_radius(problem.filter), columns);
   const std::size_t shared = sizeof(int) * static_cast<std::size_t>(table);
-  int rows = tuned(strategy, tuning, "strip_rows");
+  int rows = tuning["strip_rows"];
   if (rows == 0 && short_strips(problem))
     rows = fewest_rows;
   else if (rows == 0)
@@ -204,7 +202,7 @@ class RegisterStreamPlan final : public Plan {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "register-stream",
     .title = "Register stream",
     .idea =
@@ -214,10 +212,9 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device&, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device&, const Tuned& t) -> std::string {
       if (std::string reason = unrolled_reason(p.filter); !reason.empty()) return reason;
-      if (const int rows = tuned(strategy, t, "strip_rows"); rows < 0)
-        return "A strip cannot have " + std::to_string(rows) + " rows";
+      if (const int rows = t["strip_rows"]; rows < 0) return "A strip cannot have " + std::to_string(rows) + " rows";
       const int columns = columns_of(t);
       if (columns != 4 && columns != 8) return std::to_string(columns) + " columns are not built: choose 4 or 8";
       if (columns == 8 && !eight_fit(channels(p.format), p.filter.depth))
@@ -225,11 +222,11 @@ const Strategy strategy{
                " frames do not fit in registers; 1 channel in 3 frames does";
       return {};
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return std::make_unique<RegisterStreamPlan>(p, strips_of(p, device, t));
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
-      const int radius = built_radius(p.filter), chosen = tuned(strategy, t, "strip_rows");
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
+      const int radius = built_radius(p.filter), chosen = t["strip_rows"];
       const double size = 2 * radius + 1, columns = columns_of(t),
                    rows = chosen            ? chosen
                           : short_strips(p) ? fewest_rows
@@ -239,8 +236,8 @@ const Strategy strategy{
       cost.global_loads_per_output = p.filter.depth * (columns + 2 * radius) / columns * (rows + 2 * radius) / rows;
       return cost;
     },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const Strips strips = strips_of(p, device, t);
           const int radius = built_radius(p.filter);
           const ThreadStrip strip{strips.columns, strips.rows, window_margin(radius, strips.columns), radius};

@@ -11,8 +11,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::separable {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float taps[most_volume_frames + 2 * max_filter_taps_1d];  // over time, of the column, of the row
@@ -57,8 +55,8 @@ constexpr Tunable tunables[] = {
     {"tile_height", "Tile height", "Outputs of a tile along y, and threads of the block", tile_heights, 16},
 };
 
-LaunchShape shape_of(const Problem& p, const Tuning& t) {
-  const int width = tuned(strategy, t, "tile_width"), height = tuned(strategy, t, "tile_height");
+LaunchShape shape_of(const Problem& p, const Tuned& t) {
+  const int width = t["tile_width"], height = t["tile_height"];
   const auto columns = static_cast<std::size_t>(width + 2 * p.filter.rx());
   const std::size_t wide = p.format == PixelFormat::rgba8 ? sizeof(Wide<Rgba8>) : sizeof(Wide<float>);
   return {dim3(ceil_div(p.width, width), ceil_div(p.height, height)), dim3(width, height),
@@ -95,7 +93,7 @@ class SeparablePlan final : public VolumePlan<Pixel> {
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "separable",
     .title = "Separable: time, columns, rows",
     .idea =
@@ -105,18 +103,18 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = separable_volume_sum_bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = separable_volume_reason(p.filter); !reason.empty()) return reason;
       const LaunchShape shape = shape_of(p, t);
       if (std::string reason = block_size_reason(shape.block.x, shape.block.y, device); !reason.empty()) return reason;
       return shared_memory_reason(shape.shared_bytes, device);
     },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       return dispatch(p.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
         return std::make_unique<SeparablePlan<Pixel>>(p, shape_of(p, t));
       });
     },
-    .model = [](const Problem& p, const Tuning& t) -> Cost {
+    .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const dim3 block = shape_of(p, t).block;
       Cost cost = tiled_cost(p, block.x, block.y);
       // A row of the tile has halo on both sides, which is summed over time and along the columns too.
@@ -126,8 +124,8 @@ const Strategy strategy{
       cost.tile_width = cost.tile_height = 0;  // what it holds are sums over time
       return cost;
     },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const dim3 block = shape_of(p, t).block;
           KernelStep step = one_thread_per_output("filter_volume_separable", block.x, block.y, at.x, at.y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};

@@ -37,7 +37,12 @@ ToeplitzBuilt built(const Problem& p) {
                          .fragments = patch_fragments};
   });
 }
-ToeplitzStrips strips(const Problem&, const Device&, const Tuning&);
+
+ToeplitzStrips strips(const Problem& p, const Device& device, const Tuned& tuning) {
+  return with_sizes(p, [&]<int Radius, int Count>() {
+    return toeplitz_strips(p, device, tuning, filter_patch_stream<Radius, Count>, built(p));
+  });
+}
 
 // Of a patch's window: pairs of rows, each the depth of a matrix instruction in every frame.
 struct Windows {
@@ -116,8 +121,7 @@ Explanation explain(const Problem& p, const ToeplitzStrips& strips, const Output
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tensor-core-half",
     .title = "Tensor cores, split fp16",
     .idea =
@@ -131,31 +135,23 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = toeplitz_tunables,
     .tolerance = bound,
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (built_radius(p.filter) > max_radius || p.filter.depth > max_frames || p.filter.depth < 3)
         return "It is built for filters up to 7 × 7 over 3, 5 or 7 frames; this one is " +
                std::to_string(p.filter.width) + " × " + std::to_string(p.filter.height) + " over " +
                std::to_string(p.filter.depth);
-      return toeplitz_reason(strategy, p, device, t, built(p));
+      return toeplitz_reason(p, device, t, built(p));
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return with_sizes(p, [&]<int Radius, int Count>() -> std::unique_ptr<Plan> {
         return std::make_unique<ToeplitzPlan<Count>>(p, filter_patch_stream<Radius, Count>, built(p),
                                                      strips(p, device, t));
       });
     },
-    .model = [](const Problem& p, const Tuning&) { return cost(p); },
-    .explain = [](const Problem& p, const Device& device, const Tuning& t,
-                  const OutputIndex& at) { return explain(p, strips(p, device, t), at); },
+    .costs = [](const Problem& p, const Tuned&) { return cost(p); },
+    .explains = [](const Problem& p, const Device& device, const Tuned& t,
+                   const OutputIndex& at) { return explain(p, strips(p, device, t), at); },
     .kind = &volume_kind,
 };
-
-namespace {
-ToeplitzStrips strips(const Problem& p, const Device& device, const Tuning& tuning) {
-  return with_sizes(p, [&]<int Radius, int Count>() {
-    return toeplitz_strips(strategy, p, device, tuning, filter_patch_stream<Radius, Count>, built(p));
-  });
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::volume::tensor_core_half

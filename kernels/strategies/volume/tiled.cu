@@ -8,8 +8,6 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::volume::tiled {
 
-extern const Strategy strategy;
-
 namespace {
 
 __constant__ float weights[max_filter_weights];
@@ -42,11 +40,11 @@ __global__ void __launch_bounds__(1024)
   if (x < out.width && y < out.height) *pixel_at(out, x, y) = sum.finish(epilogue, own);
 }
 
-OutputTile tile_of(const Problem& p, const Tuning& t) { return output_tile(strategy, p, t); }
+OutputTile tile_of(const Problem& p, const Tuned& t) { return output_tile(p, t); }
 
 }  // namespace
 
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "tiled",
     .title = "A tile of every frame",
     .idea =
@@ -56,9 +54,9 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = output_tile_tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
-    .unsupported = [](const Problem& p, const Device& device,
-                      const Tuning& t) { return output_tile_reason(tile_of(p, t), p, device); },
-    .plan = [](const Problem& p, const Device&, const Tuning& t) -> std::unique_ptr<Plan> {
+    .refuses = [](const Problem& p, const Device& device,
+                  const Tuned& t) { return output_tile_reason(tile_of(p, t), p, device); },
+    .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
       const OutputTile tile = tile_of(p, t);
       const LaunchShape launch = launch_of(tile, p);
       return dispatch(p.format, false, [&p, &launch, pitch = tile.pitch]<class Pixel, int>() -> std::unique_ptr<Plan> {
@@ -67,13 +65,13 @@ const Strategy strategy{
             [](const ConstantWeights& w, Stream stream) { w.upload(weights, weights_owner, stream); }, pitch);
       });
     },
-    .model =
-        [](const Problem& p, const Tuning& t) {
+    .costs =
+        [](const Problem& p, const Tuned& t) {
           const OutputTile tile = tile_of(p, t);
           return tiled_cost(p, tile.width, tile.height);
         },
-    .explain =
-        [](const Problem& p, const Device&, const Tuning& t, const OutputIndex& at) {
+    .explains =
+        [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const OutputTile tile = tile_of(p, t);
           KernelStep step = one_thread_per_output("filter_volume_tiled", tile.width, tile.height, at.x, at.y);
           step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};

@@ -20,12 +20,16 @@ auto with_sizes(const Problem& p, F&& f) {
   });
 }
 GroupShape shape_of(const Problem& p) { return {radius_of(p), p.filter.depth}; }
-GroupStrips strips(const Problem&, const Device&, const Tuning&);
+
+GroupStrips strips(const Problem& p, const Device& device, const Tuned& t) {
+  return with_sizes(p, [&]<int Radius, int Count>() {
+    return lay_out_groups(p, device, filter_run_warpgroups<Radius, Count>, shape_of(p), t["strip_rows"]);
+  });
+}
 
 }  // namespace
 
-extern const Strategy strategy;
-const Strategy strategy{
+extern const Strategy strategy{
     .id = "wgmma-stream",
     .title = "Tensor cores, split fp16, warpgroups",
     .idea =
@@ -39,35 +43,25 @@ const Strategy strategy{
     .backend = target_backend,
     .tunables = group_tunables,
     .tolerance = [](const Problem& p) { return group_bound(p, shape_of(p)); },
-    .unsupported = [](const Problem& p, const Device& device, const Tuning& t) -> std::string {
+    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (radius_of(p) > max_radius || p.filter.depth > max_frames || p.filter.depth < 3)
         return "It is built for filters up to 7 × 7 over 3, 5 or 7 frames; this one is " +
                std::to_string(p.filter.width) + " × " + std::to_string(p.filter.height) + " over " +
                std::to_string(p.filter.depth);
-      return group_reason(p, device, tuned(strategy, t, "strip_rows"));
+      return group_reason(p, device, t["strip_rows"]);
     },
-    .plan = [](const Problem& p, const Device& device, const Tuning& t) -> std::unique_ptr<Plan> {
+    .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return with_sizes(p, [&]<int Radius, int Count>() -> std::unique_ptr<Plan> {
         return std::make_unique<GroupPlan<Count>>(p, filter_run_warpgroups<Radius, Count>, shape_of(p),
                                                   strips(p, device, t));
       });
     },
-    .model = [](const Problem& p,
-                const Tuning& t) { return group_cost(p, shape_of(p), tuned(strategy, t, "strip_rows")); },
-    .explain =
-        [](const Problem& p, const Device& device, const Tuning& t, const OutputIndex& at) {
+    .costs = [](const Problem& p, const Tuned& t) { return group_cost(p, shape_of(p), t["strip_rows"]); },
+    .explains =
+        [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           return in_all_frames(p, explain_groups(p, shape_of(p), strips(p, device, t), at));
         },
     .kind = &volume_kind,
 };
-
-namespace {
-GroupStrips strips(const Problem& p, const Device& device, const Tuning& t) {
-  return with_sizes(p, [&]<int Radius, int Count>() {
-    return lay_out_groups(p, device, filter_run_warpgroups<Radius, Count>, shape_of(p),
-                          tuned(strategy, t, "strip_rows"));
-  });
-}
-}  // namespace
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::volume::wgmma_stream

@@ -244,7 +244,7 @@ TEST(PlannedPass, LeavesOutWhatHasNoRoom) {
   const Strategy& able = *able_strategies(layer, cpu->device()).front();
   Strategy failing = able;
   failing.id = "too-large";
-  failing.plan = [](const Problem&, const Device&, const Tuning&) -> std::unique_ptr<Plan> {
+  failing.plans = [](const Problem&, const Device&, const Tuned&) -> std::unique_ptr<Plan> {
     throw Error("no memory is left");
   };
   const auto plan = [&](std::initializer_list<const Strategy*> candidates) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <random>
+#include <stdexcept>
 
 #include "kernels/check/verify.h"
 #include "kernels/compute/compute.h"
@@ -247,9 +248,21 @@ TEST_P(EveryStrategy, DescribesItself) {
   for (const Tunable& tunable : strategy().tunables) {
     EXPECT_THAT(tunable.values, testing::Contains(tunable.initial)) << tunable.id;
     EXPECT_TRUE(std::ranges::is_sorted(tunable.values)) << tunable.id;
-    EXPECT_EQ(tuned(strategy(), {}, tunable.id), tunable.initial);
-    EXPECT_EQ(tuned(strategy(), {{std::string(tunable.id), tunable.values.back()}}, tunable.id), tunable.values.back());
+    EXPECT_EQ(Tuned(strategy(), {})[tunable.id], tunable.initial);
+    EXPECT_EQ((Tuned(strategy(), {{std::string(tunable.id), tunable.values.back()}})[tunable.id]),
+              tunable.values.back());
   }
+}
+
+TEST(Tuned, HasAValueForEveryTunableAndForNothingElse) {
+  static constexpr int choices[] = {1, 2, 4};
+  static constexpr Tunable tunables[] = {{"rows", "Rows", "", choices, 2}, {"depth", "Depth", "", choices, 4}};
+  const Strategy strategy{.id = "fake", .tunables = tunables};
+  const Tuned tuned(strategy, {{"depth", 1}, {"of_another", 7}});
+  EXPECT_EQ(tuned["rows"], 2);
+  EXPECT_EQ(tuned["depth"], 1);
+  EXPECT_THROW(tuned["of_another"], std::logic_error);
+  EXPECT_THROW(Tuned()["rows"], std::logic_error);
 }
 
 std::string test_name(const testing::TestParamInfo<const Strategy*>& parameter) {

@@ -40,7 +40,7 @@ Sample refused_colours() {
   StrategyRow& row =
       *std::ranges::find(sample.stats.ladder, "winograd", [](const StrategyRow& each) { return each.strategy->id; });
   choosy = *row.strategy;
-  choosy.unsupported = [](const Problem& p, const Device&, const Tuning&) -> std::string {
+  choosy.refuses = [](const Problem& p, const Device&, const Tuned&) -> std::string {
     if (p.format != PixelFormat::gray32f) return "the matrices take gray32f; this image is rgba8";
     return p.filter.width > 9 ? "it is too wide" : "";
   };

@@ -111,8 +111,7 @@ TEST(EmulatedStrategies, OnlyWhatIsKnownIsShown) {
 TEST(EmulatedStrategies, AreAskedAgainWhenALibraryHasBecomeKnown) {
   static std::string missing;
   missing.clear();
-  const Strategy peer{.id = "peer",
-                      .unsupported = [](const Problem&, const Device&, const Tuning&) { return missing; }};
+  const Strategy peer{.id = "peer", .refuses = [](const Problem&, const Device&, const Tuned&) { return missing; }};
   Harness ui(emulated_sample());
   ui.stats.ladder = {{&peer, Backend::emulated, true, {}}};
   EXPECT_EQ(ui::why_unfit(0, ui.stats, ui.settings), "");
