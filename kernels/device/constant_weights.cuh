@@ -74,6 +74,13 @@ class ConstantWeights {
   }
 };
 
+// Sends weights to the file's __constant__ array `symbol`, which all plans of its strategy take turns in.
+template <auto& symbol>
+void upload_to(const ConstantWeights& weights, Stream stream) {
+  static ConstantOwner owner;
+  weights.upload(symbol, owner, stream);
+}
+
 // Why the filter's weights do not fit in one array, empty when they do.
 inline std::string constant_memory_reason(const Filter& filter) {
   const std::size_t count = filter.weights.size() + filter.weights_y.size();

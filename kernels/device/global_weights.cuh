@@ -35,6 +35,19 @@ class GlobalWeights : public GlobalFloats {
   void set(const Filter& filter) { GlobalFloats::set(both_sets(filter)); }
 };
 
+// What loading each of them costs, once for each input of each set.
+inline Cost with_weights_loaded(Cost cost, const Problem& p) {
+  cost.weight_loads_per_output = cost.global_loads_per_output * (p.filter.is_magnitude() ? 2 : 1);
+  return cost;
+}
+
+// For kernels with and without the promise that nobody writes the weights.
+inline constexpr int no_or_yes[] = {0, 1};
+inline constexpr Tunable read_only_weights{
+    "read_only", "Read-only weights",
+    "1: the weights' pointer is const and __restrict__, so the compiler may load them through the read-only path",
+    no_or_yes, 0};
+
 // The weights are the first of the kernel's extra arguments.
 template <class Views, class... Extra>
 class GlobalWeightsPlan final : private GlobalWeights, public OneLaunchPlan<Views, const float*, Extra...> {
@@ -55,5 +68,14 @@ class GlobalWeightsPlan final : private GlobalWeights, public OneLaunchPlan<View
     GlobalWeights::send(stream);
   }
 };
+
+// kernels: f.template operator()<Pixel, Sums>(), as of plan_for_image().
+template <class Kernels>
+std::unique_ptr<Plan> plan_with_global_weights(const Problem& problem, const char* name, Kernels&& kernels,
+                                               const LaunchShape& launch) {
+  return dispatch(problem.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
+    return std::make_unique<GlobalWeightsPlan<ImageViews<Pixel>>>(problem, name, both_kernels<Pixel>(kernels), launch);
+  });
+}
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -82,8 +82,10 @@ class LayerViews : public LayerBiases {
 
   template <class... Extra>
   using Kernel = void (*)(LayerInputs, Planes<float>, LayerExtents, LayerEpilogue, Extra...);
-  LayerInputs in(std::span<const Tensor> in) const { return layer_inputs(in, pass_); }
+  LayerInputs in(std::span<const Tensor> in, Stream = {}) const { return layer_inputs(in, pass_); }
   static Planes<float> out(const Tensor& out) { return planes_of<float>(out); }
+  static std::vector<float> weights(const Filter& filter) { return both_sets(filter); }
+  static std::string note(const Problem&) { return {}; }
   std::tuple<LayerExtents, LayerEpilogue> arguments(const Problem& p) const { return {layer_extents(p), epilogue()}; }
 
  private:

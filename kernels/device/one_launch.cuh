@@ -16,8 +16,7 @@ struct LaunchShape {
   std::size_t shared_bytes = 0;
 };
 
-// Weights on their way to a __constant__ array of the strategy's file, for a plan that is told which:
-// [](const ConstantWeights& weights, Stream stream) { weights.upload(taps, taps_owner, stream); }
+// Weights on their way to a __constant__ array of the strategy's file, for a plan that is told which: upload_to<taps>.
 using ConstantUpload = void (*)(const ConstantWeights&, Stream);
 
 // Views: how kernels of a kind see tensors and the problem. Kernel: Views::Kernel<Extra...>, which takes the input, the
@@ -37,7 +36,7 @@ class OneLaunchPlan : public Plan {
         launch_(launch),
         upload_(upload),
         extra_(extra...) {
-    weights_.set(problem.filter);
+    weights_.set(views_.weights(problem.filter));
     if (launch_.shared_bytes > 0)
       for (const Kernel kernel : kernels_) allow_shared(kernel, launch_.shared_bytes);
   }
@@ -48,7 +47,7 @@ class OneLaunchPlan : public Plan {
   void set_filter(const Filter& filter) override {
     problem_.filter = filter;
     views_.set(filter);
-    weights_.set(filter);
+    weights_.set(views_.weights(filter));
   }
   void prepare(Stream stream) override {
     views_.send(stream);
@@ -58,11 +57,12 @@ class OneLaunchPlan : public Plan {
     if (upload_) weights_.expect_in_place();
     std::apply(
         [&](const auto&... argument) {
-          launch(current(), launch_.grid, launch_.block, launch_.shared_bytes, stream, views_.in(in),
+          launch(current(), launch_.grid, launch_.block, launch_.shared_bytes, stream, views_.in(in, stream),
                  views_.out(out[0]), argument...);
         },
         std::tuple_cat(views_.arguments(problem_), extra_));
   }
+  std::string note() const override { return Views::note(problem_); }
   std::vector<KernelInfo> kernels() const override {
     const std::vector kernel{describe(name_, current(), launch_.grid, launch_.block, launch_.shared_bytes)};
     return upload_ ? weights_.described(kernel) : kernel;
@@ -86,6 +86,8 @@ struct PlainViews {
   explicit PlainViews(const Problem&) {}
   void set(const Filter&) {}
   void send(Stream) {}
+  static std::vector<float> weights(const Filter& filter) { return both_sets(filter); }  // as they lie on the device
+  static std::string note(const Problem&) { return {}; }                                 // Plan's
 };
 
 template <class Pixel>
@@ -95,7 +97,7 @@ struct ImageViews : PlainViews {
   using Out = ImageView<Pixel>;
   template <class... Extra>
   using Kernel = void (*)(In, Out, int rx, int ry, Border, Epilogue, Extra...);
-  static In in(std::span<const Tensor> in) { return rows_of(in[0]).view<const Pixel>(); }
+  static In in(std::span<const Tensor> in, Stream = {}) { return rows_of(in[0]).view<const Pixel>(); }
   static Out out(const Tensor& out) { return rows_of(out).view<Pixel>(); }
   static std::tuple<int, int, Border, Epilogue> arguments(const Problem& p) {
     return {p.filter.rx(), p.filter.ry(), p.border, make_epilogue(p.filter, p.format)};
@@ -106,14 +108,25 @@ template <class Pixel, class Kernels>
 auto both_kernels(Kernels& kernels) {
   return std::array{kernels.template operator()<Pixel, 1>(), kernels.template operator()<Pixel, 2>()};
 }
-template <class... Extra, class Kernels>
+template <template <class> class Views = ImageViews, class... Extra, class Kernels>
 std::unique_ptr<Plan> plan_for_image(const Problem& problem, const char* name, Kernels&& kernels,
                                      const LaunchShape& launch, ConstantUpload upload, Extra... extra) {
   return dispatch(problem.format, false, [&]<class Pixel, int>() -> std::unique_ptr<Plan> {
-    return std::make_unique<OneLaunchPlan<ImageViews<Pixel>, Extra...>>(problem, name, both_kernels<Pixel>(kernels),
-                                                                        launch, upload, extra...);
+    return std::make_unique<OneLaunchPlan<Views<Pixel>, Extra...>>(problem, name, both_kernels<Pixel>(kernels), launch,
+                                                                   upload, extra...);
   });
 }
+
+// Weights by columns: the order in which a thread goes through them that makes outputs below one another.
+template <class Pixel>
+struct WeightsByColumns : ImageViews<Pixel> {
+  using ImageViews<Pixel>::ImageViews;
+  static std::vector<float> weights(const Filter& filter) {
+    Filter columns = filter;
+    transpose(columns);
+    return both_sets(columns);
+  }
+};
 
 // A signal as kernels see it: an image whose rows are channels.
 struct SignalViews : PlainViews {
@@ -122,7 +135,7 @@ struct SignalViews : PlainViews {
   using Out = ImageView<float>;
   template <class... Extra>
   using Kernel = void (*)(In, Out, int radius, Border, Epilogue, Extra...);
-  static In in(std::span<const Tensor> in) { return rows_of(in[0]).view<const float>(); }
+  static In in(std::span<const Tensor> in, Stream = {}) { return rows_of(in[0]).view<const float>(); }
   static Out out(const Tensor& out) { return rows_of(out).view<float>(); }
   static std::tuple<int, Border, Epilogue> arguments(const Problem& p) {
     return {p.filter.rx(), p.border, make_epilogue(p.filter, p.format)};
@@ -150,7 +163,7 @@ struct VolumeViews : PlainViews {
   using Out = ImageView<Pixel>;
   template <class... Extra>
   using Kernel = void (*)(In, Out, Radii, Border, Epilogue, Extra...);
-  static In in(std::span<const Tensor> in) {
+  static In in(std::span<const Tensor> in, Stream = {}) {
     Frames<Pixel> frames{{}, in[0].shape.width(), in[0].shape.height(), static_cast<std::size_t>(in[0].stride[3])};
     for (std::size_t t = 0; t < in.size(); ++t) frames.data[t] = static_cast<const Pixel*>(in[t].data);
     return frames;

@@ -3,6 +3,7 @@
 // follows from it. Host code.
 #include "kernels/contract/theory/model.h"
 #include "kernels/device/one_launch.cuh"
+#include "kernels/device/parts/lesson.h"
 
 namespace convoscope::CONVOSCOPE_TARGET {
 
@@ -26,6 +27,30 @@ inline Cost output_block_cost(dim3 block, const Problem& p) {
   Cost cost = direct_cost(p);
   cost.diverging_warps = diverging_warps(p, block.x, block.y);
   return cost;
+}
+
+inline std::string output_block_reason(const Problem&, const Device& device, const Tuned& t) {
+  const dim3 block = output_block(t);
+  return block_size_reason(block.x, block.y, device);
+}
+inline Explanation explain_output_block(const char* kernel, const char* how, dim3 block, const Problem& p,
+                                        const OutputIndex& at) {
+  return explain_windows(kernel, block.x, block.y, p.filter.rx(), p.filter.ry(), p.width, p.height, at.x, at.y, how);
+}
+
+// The strategy of such blocks whose weights are in constant memory.
+template <const Lesson& lesson>
+constexpr Strategy output_blocks(decltype(Strategy::plans) plans) {
+  return strategy_of(
+      lesson, output_block_tunables,
+      [](const Problem& p, const Device& device, const Tuned& t) {
+        const std::string reason = constant_memory_reason(p.filter);
+        return reason.empty() ? output_block_reason(p, device, t) : reason;
+      },
+      plans, [](const Problem& p, const Tuned& t) { return output_block_cost(output_block(t), p); },
+      [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+        return explain_output_block(lesson.names.kernel, lesson.how, output_block(t), p, at);
+      });
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -4,7 +4,9 @@
 #include <array>
 #include <memory>
 
+#include "kernels/contract/theory/model.h"
 #include "kernels/device/cuda_raii.h"
+#include "kernels/device/parts/output_block.h"
 #include "kernels/device/parts/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
@@ -169,5 +171,48 @@ class FrameTextures {
   std::array<Known, 64> cache_;
   std::size_t known_ = 0;
 };
+
+// For plan_for_image(): the input is a texture.
+template <class Pixel>
+struct TextureViews : PlainViews {
+  using In = cudaTextureObject_t;
+  using Out = ImageView<Pixel>;
+  template <class... Extra>
+  using Kernel = void (*)(In, Out, Coordinates, int rx, int ry, Border, Epilogue, Extra...);
+
+  explicit TextureViews(const Problem& problem) : PlainViews(problem), frames_(problem) {}
+  In in(std::span<const Tensor> in, Stream stream) { return frames_.of(rows_of(in[0]), stream); }
+  static Out out(const Tensor& out) { return rows_of(out).view<Pixel>(); }
+  static std::tuple<Coordinates, int, int, Border, Epilogue> arguments(const Problem& p) {
+    return {texture_coordinates(p), p.filter.rx(), p.filter.ry(), p.border, make_epilogue(p.filter, p.format)};
+  }
+  static std::string note(const Problem& p) { return texture_addressing(p.border); }
+
+ private:
+  FrameTextures frames_;
+};
+
+inline constexpr int texture_block_widths[] = {8, 16, 32, 64};
+inline constexpr Tunable texture_block_tunables[] = {
+    {"block_width", "Block width", "Threads of a block along x; a squarer block suits the texture cache",
+     texture_block_widths, 16},
+    {"block_height", "Block height", "Threads of a block along y", output_block_heights, 16},
+};
+
+// The strategy of blocks with a thread for each output that fetches what it takes; weights are in constant memory.
+template <const Lesson& lesson>
+constexpr Strategy texture_blocks(decltype(Strategy::plans) plans) {
+  return strategy_of(
+      lesson, texture_block_tunables,
+      [](const Problem& p, const Device& device, const Tuned& t) {
+        if (std::string reason = texture_size_reason(p); !reason.empty()) return reason;
+        if (std::string reason = constant_memory_reason(p.filter); !reason.empty()) return reason;
+        return output_block_reason(p, device, t);
+      },
+      plans, direct_cost,
+      [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
+        return explain_output_block(lesson.names.kernel, lesson.how, output_block(t), p, at);
+      });
+}
 
 }  // namespace convoscope::CONVOSCOPE_TARGET
