@@ -17,6 +17,13 @@ struct Lesson {
   const char* how;        // the threads of a block share the work, for who asks for an explanation
 };
 
+// `how` with `text` in the place of "{}", if it has one.
+inline std::string words_of(const Lesson& lesson, const std::string& text) {
+  std::string words = lesson.how;
+  if (const std::size_t gap = words.find("{}"); gap != std::string::npos) words.replace(gap, 2, text);
+  return words;
+}
+
 // `lesson` is sums of products in float32, one for each tap; functions: Strategy's.
 constexpr Strategy strategy_of(const Lesson& lesson, std::span<const Tunable> tunables,
                                decltype(Strategy::refuses) refuses, decltype(Strategy::plans) plans,

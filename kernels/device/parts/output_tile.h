@@ -84,12 +84,9 @@ inline Explanation explain_output_tile(const Lesson& lesson, const OutputTile& t
     step.tile = {grown(step.outputs[0], rx, ry)};
   else
     step.direct = {grown(clipped(step.outputs[0], p.width, p.height), rx, ry)};
-  step.words = lesson.how;
-  if (const std::size_t gap = step.words.find("{}"); gap != std::string::npos)
-    step.words.replace(gap, 2,
-                       tile.outputs == 1
-                           ? "an output each"
-                           : std::to_string(tile.outputs) + " outputs each, " + std::to_string(rows) + " rows apart,");
+  step.words = words_of(lesson, tile.outputs == 1 ? "an output each"
+                                                  : std::to_string(tile.outputs) + " outputs each, " +
+                                                        std::to_string(rows) + " rows apart,");
   return {.steps = {std::move(step)}, .words = {}};
 }
 

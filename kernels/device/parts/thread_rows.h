@@ -56,9 +56,7 @@ inline Explanation explain_thread_rows(const Lesson& lesson, const ThreadRows& t
   step.block_size[1] = tile.block_height;
   step.thread_outputs = {{at.x, step.outputs[0].y + ty * tile.outputs, 1, tile.outputs}};
   step.tile = {grown(step.outputs[0], p.filter.rx(), p.filter.ry())};
-  step.words = lesson.how;
-  if (const std::size_t gap = step.words.find("{}"); gap != std::string::npos)
-    step.words.replace(gap, 2, std::to_string(tile.outputs));
+  step.words = words_of(lesson, std::to_string(tile.outputs));
   return {.steps = {std::move(step)}, .words = {}};
 }
 
