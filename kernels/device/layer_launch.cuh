@@ -86,6 +86,10 @@ class LayerViews : public LayerBiases {
   static Planes<float> out(const Tensor& out) { return planes_of<float>(out); }
   static std::vector<float> weights(const Filter& filter) { return both_sets(filter); }
   static std::string note(const Problem&) { return {}; }
+  template <class Arguments, class Extra>
+  static auto in_order(const Arguments& arguments, const Extra& extra) {
+    return std::tuple_cat(arguments, extra);
+  }
   std::tuple<LayerExtents, LayerEpilogue> arguments(const Problem& p) const { return {layer_extents(p), epilogue()}; }
 
  private:

@@ -60,7 +60,7 @@ class OneLaunchPlan : public Plan {
           launch(current(), launch_.grid, launch_.block, launch_.shared_bytes, stream, views_.in(in, stream),
                  views_.out(out[0]), argument...);
         },
-        std::tuple_cat(views_.arguments(problem_), extra_));
+        Views::in_order(views_.arguments(problem_), extra_));
   }
   std::string note() const override { return Views::note(problem_); }
   std::vector<KernelInfo> kernels() const override {
@@ -87,7 +87,12 @@ struct PlainViews {
   void set(const Filter&) {}
   void send(Stream) {}
   static std::vector<float> weights(const Filter& filter) { return both_sets(filter); }  // as they lie on the device
-  static std::string note(const Problem&) { return {}; }                                 // Plan's
+  // What a kernel is given after its input and output, in its order.
+  template <class Arguments, class Extra>
+  static auto in_order(const Arguments& arguments, const Extra& extra) {
+    return std::tuple_cat(arguments, extra);
+  }
+  static std::string note(const Problem&) { return {}; }  // Plan's
 };
 
 template <class Pixel>
@@ -116,17 +121,6 @@ std::unique_ptr<Plan> plan_for_image(const Problem& problem, const char* name, K
                                                                    upload, extra...);
   });
 }
-
-// Weights by columns: the order in which a thread goes through them that makes outputs below one another.
-template <class Pixel>
-struct WeightsByColumns : ImageViews<Pixel> {
-  using ImageViews<Pixel>::ImageViews;
-  static std::vector<float> weights(const Filter& filter) {
-    Filter columns = filter;
-    transpose(columns);
-    return both_sets(columns);
-  }
-};
 
 // A signal as kernels see it: an image whose rows are channels.
 struct SignalViews : PlainViews {

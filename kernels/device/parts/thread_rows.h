@@ -47,6 +47,24 @@ inline LaunchShape launch_of(const ThreadRows& tile, const Problem& p) {
           dim3(tile.block_width, tile.block_height), tile.shared_bytes};
 }
 
+// For plan_for_image(): the kernel has the pitch before the border, and the weights by columns, the order in which a
+// thread goes through them that makes outputs below one another.
+template <class Pixel>
+struct ThreadRowsViews : ImageViews<Pixel> {
+  using ImageViews<Pixel>::ImageViews;
+  template <class Pitch>
+  using Kernel = void (*)(ImageView<const Pixel>, ImageView<Pixel>, int rx, int ry, Pitch, Border, Epilogue);
+  static std::vector<float> weights(const Filter& filter) {
+    Filter columns = filter;
+    transpose(columns);
+    return both_sets(columns);
+  }
+  static auto in_order(const std::tuple<int, int, Border, Epilogue>& arguments, const std::tuple<int>& pitch) {
+    const auto& [rx, ry, border, epilogue] = arguments;
+    return std::tuple(rx, ry, std::get<0>(pitch), border, epilogue);
+  }
+};
+
 // "{}" in `how` becomes the number of a thread's outputs.
 inline Explanation explain_thread_rows(const Lesson& lesson, const ThreadRows& tile, const Problem& p,
                                        const OutputIndex& at) {

@@ -71,8 +71,8 @@ __device__ inline void add_column(Accumulator<Pixel, Sums> (&sums)[N], const Sha
 
 template <class Pixel, int Sums, int N>
 __global__ void __launch_bounds__(most_threads)
-    filter_register_tile(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, Border border,
-                         Epilogue epilogue, int pitch) {
+    filter_register_tile(ImageView<const Pixel> in, ImageView<Pixel> out, int rx, int ry, int pitch, Border border,
+                         Epilogue epilogue) {
   const int tx = threadIdx.x, ty = threadIdx.y, width = blockDim.x, rows = blockDim.y;
   const int x0 = static_cast<int>(blockIdx.x) * width, y0 = static_cast<int>(blockIdx.y) * rows * N;
 
@@ -112,7 +112,7 @@ extern const Strategy strategy =
     tiles_of_thread_rows<lesson, most_threads>([](const Problem& p, const Device&, const Tuned& t) {
       const ThreadRows tile = thread_rows(p, t);
       return with_number<2, 4, 8>(tile.outputs, [&]<int N>() {
-        return plan_for_image<WeightsByColumns>(
+        return plan_for_image<ThreadRowsViews>(
             p, lesson.names.kernel, []<class Pixel, int Sums>() { return filter_register_tile<Pixel, Sums, N>; },
             launch_of(tile, p), upload_to<weights>, tile.pitch);
       });
