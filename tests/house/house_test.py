@@ -65,6 +65,26 @@ class House(unittest.TestCase):
                   if "__constant__ " in text and "kernels() const override" in text and ".described(" not in text]
         self.assertEqual(silent, [])
 
+    def test_the_lists_of_how_kernels_are_compiled_are_true(self):
+        """Forgotten in SM_90A, a strategy would refuse every GPU. What CMake does not see cannot be kept apart from others."""
+        text = "\n".join(lines_of("kernels/CMakeLists.txt"))
+        listed = {what: [f"kernels/strategies/{word}.cu" for word in re.search(rf"set\({what}\s([^)]+)\)", text)[1].split()]
+                  for what in ("QUARTER_OF_CONSTANT_MEMORY", "SM_90A")}
+        strategies = [name for name in sources(".cu") if name.startswith("kernels/strategies/")]
+
+        def includes(name, macro, seen):
+            seen.add(name)
+            code = "\n".join(lines_of(name))
+            further = set(re.findall(r'^#include "(kernels/[^"]+)"', code, re.M)) - seen
+            return macro in code or any(includes(one, macro, seen) for one in further if one not in seen)
+
+        self.assertEqual(sorted(listed["SM_90A"]), [name for name in strategies if includes(name, "CONVOSCOPE_HAS_SM_90A", set())])
+        declares = {name for name in sources(".cu", ".cuh", ".h") if name.startswith("kernels/")
+                    and any(re.match(r"\s*(static |extern )?__constant__\b", line) for line in lines_of(name))}
+        self.assertGreater(len(declares), 10)
+        self.assertEqual(declares - set(strategies), set(), "not of a strategy alone")
+        self.assertEqual(set(listed["QUARTER_OF_CONSTANT_MEMORY"]) - declares, set(), "has no constant memory")
+
     def test_no_thread_is_detached(self):
         self.assertEqual([name for name in sources(*CODE) if any(".detach()" in line for line in lines_of(name))], [])
 

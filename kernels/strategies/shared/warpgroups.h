@@ -1,6 +1,6 @@
 #pragma once
 // Where there are instructions of warpgroups (wgmma), in the words of strategies that need them. Files that include
-// this are compiled for sm_90a as well, the only architecture that has them.
+// this are in the list SM_90A of kernels/CMakeLists.txt: no other architecture has them.
 #include <string>
 
 #include "kernels/device/capability.h"

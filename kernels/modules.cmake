@@ -1,0 +1,75 @@
+# How files of CUDA reach the compilers: which of them as one, and which with machine code for sm_90a.
+
+# modules(RESULT FOLDER EXTENSION FILES): what a compiler gets of FILES, in a FOLDER of the build: nvcc where EXTENSION
+# is .cu, else the host's, for the emulated device. With CONVOSCOPE_TOGETHER a run has several files, since headers take
+# a compiler longer than any of ours.
+function(modules result folder extension files)
+  if(CONVOSCOPE_TOGETHER)
+    deal_to_modules("${files}" ${folder} ${extension})
+  elseif(extension STREQUAL ".cpp")
+    foreach(file ${files})
+      file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${file})
+      string(REGEX REPLACE "^strategies/|\\.cu$" "" name ${name})
+      write_together(${CMAKE_CURRENT_BINARY_DIR}/${folder}/${name}.cpp ${file})
+      list(APPEND made ${CMAKE_CURRENT_BINARY_DIR}/${folder}/${name}.cpp)
+    endforeach()
+  else()
+    set(made ${files})
+  endif()
+  set(${result} ${made} PARENT_SCOPE)
+endfunction()
+
+# What a run of nvcc makes, a module, has 64 KB of constant memory. Each file with __constant__ arrays has a module of its
+# own, but four of QUARTER_OF_CONSTANT_MEMORY share one. The others join them in turn. The emulated device has as much of
+# it as is asked for, and so has what is built to run and not to be measured (device/device.cuh). The number of runs is
+# free then: one takes 12 s, and what it holds is what a change to one file waits for.
+function(deal_to_modules files folder extension)
+  foreach(file ${files})
+    set(constants "")
+    if(extension STREQUAL ".cu" AND NOT CONVOSCOPE_CONSTANTS_ANYWHERE)
+      file(STRINGS ${file} constants REGEX "__constant__ ")
+    endif()
+    if(NOT constants)
+      list(APPEND others ${file})
+    elseif(file IN_LIST QUARTER_OF_CONSTANT_MEMORY)
+      list(APPEND quarters ${file})
+    else()
+      list(APPEND whole ${file})
+    endif()
+  endforeach()
+  list(LENGTH whole alone)
+  list(LENGTH quarters shared)
+  math(EXPR shared "(${shared} + 3) / 4")
+  math(EXPR all "${alone} + ${shared}")
+  if(all EQUAL 0)
+    set(all 5)
+  endif()
+  set(at 0)
+  foreach(file ${whole} ${quarters} ${others})
+    math(EXPR module "${at} % ${all}")
+    if(file IN_LIST quarters)
+      math(EXPR module "${alone} + ${at} % ${shared}")
+    endif()
+    math(EXPR at "${at} + 1")
+    list(APPEND files_of_${module} ${file})
+  endforeach()
+  math(EXPR last "${all} - 1")
+  foreach(module RANGE ${last})
+    if(files_of_${module})
+      write_together(${CMAKE_CURRENT_BINARY_DIR}/${folder}/${module}${extension} "${files_of_${module}}")
+      list(APPEND made ${CMAKE_CURRENT_BINARY_DIR}/${folder}/${module}${extension})
+    endif()
+  endforeach()
+  set(made ${made} PARENT_SCOPE)
+endfunction()
+
+# compile_for_sm_90a(RESULT FILES): adds machine code for it to FILES where there is some for 9.0, which the driver then
+# prefers. RESULT are the files that got options of their own by that, and are compiled alone.
+function(compile_for_sm_90a result files)
+  set(${result} "" PARENT_SCOPE)
+  if(CMAKE_CUDA_ARCHITECTURES MATCHES "(^|;)(90a?(-real)?|all|all-major)(;|$)")
+    set_source_files_properties(${files} PROPERTIES COMPILE_DEFINITIONS CONVOSCOPE_HAS_SM_90A
+      COMPILE_OPTIONS "--generate-code=arch=compute_90a,code=sm_90a")
+    set(${result} ${files} PARENT_SCOPE)
+  endif()
+endfunction()
