@@ -15,18 +15,12 @@ space := $(empty) $(empty)
 run: release
 	build/release/convoscope $(ARGS)
 
-# What a change is tried with, in less than 20 minutes from nothing on two cores: all but those that play with the window
-# for minutes, look at everything in every state, or take a processor ten seconds for what a shorter one also looks at.
-# `make test-all`, which checks every change that is handed in, has these as well.
-LONG_TESTS = app\.(walk|offscreen|recording|responsive|session|window|sound|sweep|input|compare|look|display_lost|camera|strategies) \
-  app\.(monkey|ends|lesson|signals) fuzz\. States/ Panels\.SurviveTheMouse Screens/Stage ReductionTest\.IsTheTent Keys$$ \
-  Ladder/Explains Ladder/EveryStrategy\.AgreesWithTheReference/.*(implicit_gemm_split|cpu_auto|cpu_direct) Order$$ \
-  Layer(Split|SplitStrips|Places|Tensor\.TakesFewChannels)$$ SplitHalf BoxStrategy VolumeStrategies\.TakeFramesWider Npp$$ \
-  Denoising RunWarpgroups FilterFile$$ DamagedInput CutInput LateSound FullDisk Kill Limits Outputs Signals$$ contributing FilterStage \
-  Filters/SpecialisedExplains LearnerTest PaneLearnerTest PaneCheckTest Cpu/AutoOnTheCpu
+# What a change is tried with, in less than 20 minutes from nothing on two cores: all but those with the label "long". They
+# play with the window for minutes, look at everything in every state, or take a processor ten seconds for what a shorter
+# one also looks at. `make test-all`, which checks every change that is handed in, has these as well.
 test: built-tests
 	@echo "Without the tests that take longest, which \`make test-all\` also runs:"
-	ctest --preset ci -j $(TEST_JOBS) -E '$(subst $(space),|,^($(LONG_TESTS)))'
+	ctest --preset ci -j $(TEST_JOBS) -LE long
 
 test-all: built-tests
 	ctest --preset ci -j $(TEST_JOBS)

@@ -11,7 +11,11 @@ if(failed)
 endif()
 function(add_filtered name filter)
   add_test(${prefix}${name} ${program} --gtest_filter=${filter})
-  set_tests_properties(${prefix}${name} PROPERTIES WORKING_DIRECTORY ${folder} ${properties})
+  set(labels "")
+  if(long AND name MATCHES "^(${long})(\\.|$)")
+    set(labels LABELS long)
+  endif()
+  set_tests_properties(${prefix}${name} PROPERTIES WORKING_DIRECTORY ${folder} ${labels} ${properties})
 endfunction()
 
 # A suite is a line "Suite.", a case of it "  Case"; either may be followed by "  # " and any characters.
