@@ -54,34 +54,8 @@ T atomicAdd(T* address, std::type_identity_t<T> value) {
   return std::exchange(*address, static_cast<T>(*address + value));
 }
 template <class T>
-T atomicSub(T* address, std::type_identity_t<T> value) {
-  return std::exchange(*address, static_cast<T>(*address - value));
-}
-template <class T>
 T atomicMax(T* address, std::type_identity_t<T> value) {
   return std::exchange(*address, max(*address, value));
-}
-template <class T>
-T atomicMin(T* address, std::type_identity_t<T> value) {
-  return std::exchange(*address, min(*address, value));
-}
-template <class T>
-T atomicExch(T* address, std::type_identity_t<T> value) {
-  return std::exchange(*address, value);
-}
-template <class T>
-T atomicOr(T* address, std::type_identity_t<T> value) {
-  return std::exchange(*address, *address | value);
-}
-template <class T>
-T atomicAnd(T* address, std::type_identity_t<T> value) {
-  return std::exchange(*address, *address & value);
-}
-template <class T>
-T atomicCAS(T* address, std::type_identity_t<T> compare, std::type_identity_t<T> value) {
-  const T old = *address;
-  if (old == compare) *address = value;
-  return old;
 }
 
 inline void __threadfence() {}

@@ -53,11 +53,6 @@ cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, std::size
   auto* to = reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol)) + offset;
   return cudaMemcpyAsync(to, from, bytes, kind, stream);
 }
-template <class T>
-cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
-  *address = const_cast<std::remove_const_t<T>*>(&symbol);
-  return cudaSuccess;
-}
 
 void check(cudaError_t status, const char* what);                    // throws Error
 void check_noexcept(cudaError_t status, const char* what) noexcept;  // reports on stderr

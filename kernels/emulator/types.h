@@ -71,7 +71,6 @@ struct alignas(16) uint4 {
   unsigned x, y, z, w;
 };
 constexpr uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
-constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) { return {x, y, z}; }
 constexpr uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 
 }  // namespace convoscope::emulated

@@ -23,7 +23,4 @@ Shape pooled(const Shape& maps);  // an odd row or column at the end is left out
 // The most that can go into the layer behind these, where no more than 1 goes into the first.
 double largest_input(std::span<const NetworkStage> before);
 
-// What every layer makes of X, before pooling: its reference in double precision, of inputs that are float32.
-std::vector<std::vector<double>> network_reference(std::span<const NetworkStage>, const Tensor& x);
-
 }  // namespace convoscope

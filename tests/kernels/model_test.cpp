@@ -10,6 +10,7 @@
 #include "kernels/contract/kind.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/signal.h"
+#include "tests/kernels/load_reductions.h"
 
 namespace convoscope {
 namespace {

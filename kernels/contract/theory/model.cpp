@@ -131,20 +131,9 @@ Cost cached_halo_cost(const Problem& p, int tile_width, int tile_height) {
   return cost;
 }
 
-double tile_load_reduction(int tile_width, int filter_width) {
-  const double inputs = tile_width + filter_width - 1.0;
-  return static_cast<double>(filter_width) * filter_width * tile_width * tile_width / (inputs * inputs);
-}
-
-double tile_load_reduction_1d(int block, int radius) { return block * (2.0 * radius + 1) / (block + 2.0 * radius); }
-
 // The plain kernel's output at distance d from the end skips n − d ghost cells: n + … + 1 of them together.
 double tile_load_reduction_1d_end(int block, int radius) {
   return (block * (2.0 * radius + 1) - radius * (radius + 1) / 2.0) / (block + radius);
-}
-
-double tile_load_reduction_1d_ghost(int block, int radius) {
-  return (block * (2.0 * radius + 1) - radius * (radius - 1) / 2.0) / (block + 2.0 * radius);
 }
 
 std::string block_size_reason(int block_width, int block_height, const Device& device) {

@@ -45,14 +45,10 @@ Cost tiled_cost(const Problem&, int tile_width, int tile_height);
 // tile's edges.
 Cost cached_halo_cost(const Problem&, int tile_width, int tile_height);
 
-// How many times fewer image loads a T × T tile needs than `constant`: M²T²/(T+M−1)².
-double tile_load_reduction(int tile_width, int filter_width);
-// The same in 1D, block of B outputs and radius n: B(2n+1)/(B+2n) for an inner block and, where the zero border has
-// neither kernel load ghost cells, (B(2n+1) − n(n+1)/2)/(B+n) for one at an end. As printed in the book:
-// (B(2n+1) − n(n−1)/2)/(B+2n).
-double tile_load_reduction_1d(int block, int radius);
+// How many times fewer inputs a block of B outputs loads than B threads do by themselves, in 1D and with radius n, at
+// an end whose zero border has neither kernel load ghost cells: (B(2n+1) − n(n+1)/2)/(B+n). The book prints (B(2n+1) −
+// n(n−1)/2)/(B+2n).
 double tile_load_reduction_1d_end(int block, int radius);
-double tile_load_reduction_1d_ghost(int block, int radius);
 
 // Shared by many unsupported(): empty when the block fits the device.
 std::string block_size_reason(int block_width, int block_height, const Device&);

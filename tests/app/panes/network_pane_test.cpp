@@ -11,6 +11,7 @@
 #include "app/state/workbench.h"
 #include "kernels/convert/feature_map_pixels.h"
 #include "kernels/text/error.h"
+#include "tests/network_reference.h"
 
 namespace convoscope {
 namespace {

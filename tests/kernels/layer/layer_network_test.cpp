@@ -17,6 +17,7 @@
 #include "kernels/filter/banks/npy_file.h"
 #include "kernels/kinds/layer.h"
 #include "tests/error_of.h"
+#include "tests/network_reference.h"
 
 namespace convoscope {
 namespace {

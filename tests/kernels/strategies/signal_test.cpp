@@ -11,6 +11,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/emulator/observer.h"
 #include "kernels/kinds/frames.h"
+#include "tests/kernels/load_reductions.h"
 
 namespace convoscope {
 namespace {
