@@ -161,7 +161,7 @@ TEST(Benchmark, WhereAnyByteWouldPassNothingIsMeasured) {
   EXPECT_THAT(result.rows[0].reason, HasSubstr("300 code values"));
 }
 
-TEST(Roofline, IsThatOfTheMemoryOrOfTheCacheThatKeepsTheCopy) {
+TEST(RooflineOfABench, IsThatOfTheMemoryOrOfTheCacheThatKeepsTheCopy) {
   const DeviceLimits limits{.copy_bytes_per_second = 1e10, .flop_per_second = 1e11};
   Cost cost;
   cost.dram_bytes = 1e7;  // a millisecond through memory

@@ -109,7 +109,7 @@ TEST_F(OffscreenTest, HasNoEventsAndIgnoresWindowMatters) {
   EXPECT_EQ(context_->width(), 320);
 }
 
-TEST(Offscreen, CanBeMadeAgainAndForAMissingCudaDevice) {
+TEST(OffscreenContext, CanBeMadeAgainAndForAMissingCudaDevice) {
   for (int i = 0; i < 3; ++i) {
     const auto context = make_offscreen({.width = 64, .height = 32, .egl_device = 97});
     context->begin_ui_frame();

@@ -210,6 +210,15 @@ class House(unittest.TestCase):
         self.assertGreater(long, 10)
         self.assertEqual(missing, [])
 
+    def test_each_suite_is_of_one_program(self):
+        """ctest finds tests by their names: what is set for one, its label and its folder, would be set for both."""
+        rooms = {}
+        for name in sources(".cpp"):
+            if name.startswith("tests/") and "/fake/" not in name:
+                for suite in re.findall(r"^TEST(?:_F)?\((\w+),", "\n".join(lines_of(name)), re.M):
+                    rooms.setdefault(suite, set()).add(name.split("/")[1])
+        self.assertEqual({suite: sorted(of) for suite, of in rooms.items() if len(of) > 1}, {})
+
     def test_make_soak_hands_its_options_on(self):
         options = "--backend cuda --display :0"
         printed = subprocess.run(["make", "-n", "-C", ROOT, "soak", f"ARGS={options}"], capture_output=True, text=True, check=True).stdout

@@ -41,13 +41,13 @@ void expect_all_refused(const std::vector<BadInput>& inputs, const Folder& folde
   }
 }
 
-TEST(BadInput, EndsWithAFullStop) {
+TEST(RefusedInput, EndsWithAFullStop) {
   const Folder folder;
   for (const char* const filter : {"foo", "gaussian:radius=999999", "gaussian:radius=x", ""})
     EXPECT_THAT(run_program({"--filter", filter}, folder.path(), false).err, testing::EndsWith(".\n")) << filter;
 }
 
-TEST(BadInput, Arguments) {
+TEST(RefusedInput, Arguments) {
   const Folder folder;
   expect_all_refused(
       {
@@ -116,7 +116,7 @@ TEST(BadInput, Arguments) {
       folder);
 }
 
-TEST(BadInput, Filters) {
+TEST(RefusedInput, Filters) {
   const Folder folder;
   std::string large;
   for (int y = 0; y < 129; ++y) {
@@ -162,7 +162,7 @@ TEST(BadInput, Filters) {
   expect_all_refused(inputs, folder);
 }
 
-TEST(BadInput, Outputs) {
+TEST(RefusedInput, Outputs) {
   const Folder folder;
   const std::string closed = folder / "closed";
   std::filesystem::create_directory(closed);
@@ -190,7 +190,7 @@ TEST(BadInput, Outputs) {
 }
 
 // What can only be seen by opening it: offscreen, so that there is nobody to mend it.
-TEST(BadInput, Videos) {
+TEST(RefusedInput, Videos) {
   const Folder folder;
   shell("ffmpeg -loglevel error -y -f lavfi -i testsrc=size=64x48:rate=10:duration=2 -c:v mpeg4 " +
         (folder / "good.mp4"));
@@ -230,7 +230,7 @@ TEST(BadInput, Videos) {
 }
 
 // y4m can have any rate.
-TEST(BadInput, AFrameRateThatIsTooLowIsNamed) {
+TEST(RefusedInput, AFrameRateThatIsTooLowIsNamed) {
   const Folder folder;
   const auto write_clip = [&](const std::string& name, const std::string& rate) {
     std::string clip = "YUV4MPEG2 W64 H48 F" + rate + " Ip A1:1 C420jpeg\n";
@@ -278,7 +278,7 @@ TEST(GoodInput, OddSizesAndAFileThatEndsEarlyPlay) {
   }
 }
 
-TEST(BadInput, WhereNobodyWatchesSettingsAreNeitherReadNorTouched) {
+TEST(RefusedInput, WhereNobodyWatchesSettingsAreNeitherReadNorTouched) {
   const Folder folder;
   std::filesystem::create_directories(folder / ".config/convoscope");
   folder.write(".config/convoscope/settings.json", "{ broken");

@@ -123,7 +123,7 @@ TEST(DamagedInput, IsToldWhereDecodersPutUpWithIt) {
 }
 
 // Frames are in the decoder still when the next file is looked for.
-TEST(Playlist, SaysWhichFileIsNotThereAndAfterWhichFrame) {
+TEST(DamagedPlaylist, SaysWhichFileIsNotThereAndAfterWhichFrame) {
   const Folder folder;
   ffmpeg(folder, "-f lavfi -i testsrc2=s=64x48:r=10:d=1 -pix_fmt yuv420p -c:v libx264 a.mp4");
   folder.write("list.ffconcat", "ffconcat version 1.0\nfile a.mp4\nfile gone.mp4\n");

@@ -66,7 +66,7 @@ void make_clip(const Folder& folder, const std::string& name, const std::string&
           video + " -map 0:v -map 1:a -map 2:a -c:v libx264 -bf 2 -g 15 -pix_fmt yuv420p -c:a aac " + name);
 }
 
-TEST(FilterFile, KeepsFramesTimesAndSound) {
+TEST(FilteredFile, KeepsFramesTimesAndSound) {
   const Folder folder;
   make_clip(folder, "in.mp4");
   make_clip(folder, "in.mkv");
@@ -86,7 +86,7 @@ TEST(FilterFile, KeepsFramesTimesAndSound) {
     }
 }
 
-TEST(FilterFile, KeepsVariableFrameTimes) {
+TEST(FilteredFile, KeepsVariableFrameTimes) {
   const Folder folder;
   // Every third frame dropped, and a hole.
   run_ffmpeg(folder,
@@ -106,7 +106,7 @@ TEST(FilterFile, KeepsVariableFrameTimes) {
 
 // Converters would leave out what comes faster than a rate that the file names; y4m has no times, so that pictures are
 // repeated, as many as fill them.
-TEST(FilterFile, OfVariableTimesNamesNoRateAndY4mFillsThem) {
+TEST(FilteredFile, OfVariableTimesNamesNoRateAndY4mFillsThem) {
   const Folder folder;
   run_ffmpeg(folder,
              "-f lavfi -i testsrc2=s=64x48:r=30:d=6 -vf \"select='if(lt(t,5),not(mod(n,30)),1)'\" -vsync vfr "
@@ -121,7 +121,7 @@ TEST(FilterFile, OfVariableTimesNamesNoRateAndY4mFillsThem) {
   EXPECT_EQ(probe(folder / "vfr.y4m", "-show_entries stream=r_frame_rate"), "30/1\n");
 }
 
-TEST(FilterFile, KeepsAStartThatIsNotZero) {
+TEST(FilteredFile, KeepsAStartThatIsNotZero) {
   const Folder folder;
   make_clip(folder, "in.ts");
   ASSERT_GT(times(folder / "in.ts").at(0), 1);
@@ -132,7 +132,7 @@ TEST(FilterFile, KeepsAStartThatIsNotZero) {
   }
 }
 
-TEST(FilterFile, IdentityIsNearlyLossless) {
+TEST(FilteredFile, IdentityIsNearlyLossless) {
   const Folder folder;
   run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=10:d=1 -vf scale=161:119 -c:v ffv1 -pix_fmt bgr0 rgb.mkv");
   for (const char* strategy : {"cpu-parallel", "cpu-separable"}) {
@@ -152,7 +152,7 @@ TEST(FilterFile, IdentityIsNearlyLossless) {
   EXPECT_GT(psnr(folder / "grey.mkv", folder / "same.mkv"), 45);
 }
 
-TEST(FilterFile, AppliesRotationAndKeepsPixelAspect) {
+TEST(FilteredFile, AppliesRotationAndKeepsPixelAspect) {
   const Folder folder;
   run_ffmpeg(folder, "-f lavfi -i testsrc2=s=160x120:r=10:d=1 -vf setsar=4/3 -c:v libx264 -pix_fmt yuv420p flat.mp4");
   run_ffmpeg(folder, "-i flat.mp4 -c copy -metadata:s:v:0 rotate=90 turned.mp4");
@@ -168,7 +168,7 @@ TEST(FilterFile, AppliesRotationAndKeepsPixelAspect) {
   EXPECT_LT(psnr(folder / "wrong.mp4", folder / "out.mp4"), 15);
 }
 
-TEST(FilterFile, StandsInAPipe) {
+TEST(FilteredFile, StandsInAPipe) {
   const Folder folder;
   make_clip(folder, "in.mp4");
   const std::string convoscope = "\"$CONVOSCOPE\"";
@@ -206,7 +206,7 @@ TEST(FilterFile, StandsInAPipe) {
   EXPECT_THAT(folder.read("err"), HasSubstr("has stopped reading. The output is not complete: "));
 }
 
-TEST(FilterFile, AMeanOfColoursIsOneOfLumaAndChroma) {
+TEST(FilteredFile, AMeanOfColoursIsOneOfLumaAndChroma) {
   const Folder folder;
   const std::string colours = "-f lavfi -i gradients=s=161x119:c0=0x4060a0:c1=0xb08040:n=2:r=10:d=1 ";
   run_ffmpeg(folder, colours + "-pix_fmt yuv420p -f yuv4mpegpipe in.y4m");
@@ -241,7 +241,7 @@ TEST(FilterFile, AMeanOfColoursIsOneOfLumaAndChroma) {
 }
 
 // Pictures that went through RGB lie where the others do, from one side to the other.
-TEST(FilterFile, OddSidesLeaveChromaInItsPlace) {
+TEST(FilteredFile, OddSidesLeaveChromaInItsPlace) {
   const Folder folder;
   run_ffmpeg(folder, "-f lavfi -i testsrc=s=129x65:r=5:d=1 -pix_fmt yuv444p -strict -1 -f yuv4mpegpipe in.y4m");
   run_ffmpeg(folder, "-i in.y4m -c:v ffv1 -pix_fmt bgr0 -sws_flags accurate_rnd+full_chroma_int rgb.mkv");
@@ -253,7 +253,7 @@ TEST(FilterFile, OddSidesLeaveChromaInItsPlace) {
   EXPECT_GT(psnr(folder / "in.y4m.out.y4m", folder / "rgb.mkv.out.y4m"), 42);
 }
 
-TEST(FilterFile, BadInputsAreToldInASentence) {
+TEST(FilteredFile, BadInputsAreToldInASentence) {
   const Folder folder;
   make_clip(folder, "in.mp4");
   run_ffmpeg(folder, "-f lavfi -i sine=d=1 sound.wav");
@@ -304,7 +304,7 @@ TEST(FilterFile, BadInputsAreToldInASentence) {
   EXPECT_THAT(folder.read("err"), AllOf(HasSubstr("No space left"), Not(HasSubstr("plays")))) << "there is nothing";
 }
 
-TEST(FilterFile, AFullDiskLeavesWhatWasWrittenPlayable) {
+TEST(FilteredFile, AFullDiskLeavesWhatWasWrittenPlayable) {
   const Folder folder;
   run_ffmpeg(folder,
              "-f lavfi -i testsrc2=s=160x120:r=25:d=8 -f lavfi -i sine=d=8 -c:v libx264 -preset ultrafast in.mp4");
@@ -323,7 +323,7 @@ TEST(FilterFile, AFullDiskLeavesWhatWasWrittenPlayable) {
   }
 }
 
-TEST(FilterFile, AFullDiskBeforeTheFirstPictureIsWholeLeavesNothingThatPlays) {
+TEST(FilteredFile, AFullDiskBeforeTheFirstPictureIsWholeLeavesNothingThatPlays) {
   const Folder folder;
   run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=2 -c:v libx264 -preset ultrafast in.mp4");
   for (const char* out : {"out.mp4", "out.mkv", "out.y4m"}) {
@@ -338,7 +338,7 @@ TEST(FilterFile, AFullDiskBeforeTheFirstPictureIsWholeLeavesNothingThatPlays) {
   }
 }
 
-TEST(FilterFile, AnInterruptLeavesAnOlderFileAsItWas) {
+TEST(FilteredFile, AnInterruptLeavesAnOlderFileAsItWas) {
   const Folder folder;
   run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=60 -c:v libx264 -preset ultrafast in.mp4");
   for (const std::string ending : {"mp4", "y4m"}) {
@@ -355,7 +355,7 @@ TEST(FilterFile, AnInterruptLeavesAnOlderFileAsItWas) {
   }
 }
 
-TEST(FilterFile, AnInterruptLeavesAPartThatPlays) {
+TEST(FilteredFile, AnInterruptLeavesAPartThatPlays) {
   const Folder folder;
   run_ffmpeg(folder, "-f lavfi -i testsrc2=s=320x240:r=25:d=60 -c:v libx264 -preset ultrafast in.mp4");
   EXPECT_EQ(bash(folder.path(),

@@ -26,7 +26,7 @@ int piped(const Folder& folder, const std::string& content) {
   return bash(folder.path(), "cat in.y4m | \"$CONVOSCOPE\" filter - out.mkv --backend cpu 2>err");
 }
 
-TEST(Y4m, WhoseHeaderCannotBeUsedIsStillY4m) {
+TEST(Y4mOnAPipe, WhoseHeaderCannotBeUsedIsStillY4m) {
   const Folder folder;
   for (const auto& [header, said] : {std::pair{"W16 H8 F25:1 C440", "the colours 'C440'"},
                                      {"W16 H8 F25:1 C410", "the colours 'C410'"},
@@ -50,7 +50,7 @@ TEST(Y4m, WhoseHeaderCannotBeUsedIsStillY4m) {
   EXPECT_THAT(folder.read("err"), HasSubstr("is not y4m"));
 }
 
-TEST(Y4m, WithoutARateHas25FramesASecondAndSaysSo) {
+TEST(Y4mOnAPipe, WithoutARateHas25FramesASecondAndSaysSo) {
   const Folder folder;
   const std::string told = "says no valid frame rate in its first line (like F30:1), so 25 frames a second are assumed";
   for (const char* rate : {" F0:0", " F25:0", " F-25:1", ""}) {
@@ -64,7 +64,7 @@ TEST(Y4m, WithoutARateHas25FramesASecondAndSaysSo) {
   EXPECT_THAT(folder.read("err"), Not(HasSubstr("rate")));
 }
 
-TEST(Y4m, BehindWhoseFramesSomethingElseFollowsIsNotCutOff) {
+TEST(Y4mOnAPipe, BehindWhoseFramesSomethingElseFollowsIsNotCutOff) {
   const Folder folder;
   const std::string three = y4m("YUV4MPEG2 W16 H8 F25:1 C420jpeg", 3);
   const auto told = AllOf(HasSubstr("after frame 3 something other than a frame follows"),

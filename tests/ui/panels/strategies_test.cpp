@@ -64,7 +64,7 @@ TEST(EmulatedStrategies, TheKeyGoesThroughAllOfThemAndStaysAmongThem) {
   EXPECT_EQ(ui.settings.active().strategy, "constant") << "where it began";
 }
 
-TEST(CpuStrategies, NinePanesGoRoundThroughThemAll) {
+TEST(CpuStrategiesInThePanel, NinePanesGoRoundThroughThemAll) {
   Harness ui(cpu_sample());
   while (ui.settings.panes.size() < max_panes) {
     const std::string before = ui.settings.active().strategy;
