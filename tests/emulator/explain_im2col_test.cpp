@@ -31,7 +31,7 @@ class Reads final : public Observer {
 
 TEST(Im2colExplains, WhichBlockAndThreadUnroll) {
   const Problem p{53, 17, PixelFormat::gray32f, Border::zero, parse_filter("box:rx=2,ry=1").filter};
-  const int taps = tap_count(p), strip = strip_pixels(p, {});
+  const int taps = tap_count(p), strip = strip_pixels(p, Tuned(strategy, {}));
   const std::size_t pixels = 53 * 17;
   ASSERT_GE(strip, 53 * 17);
   const DeviceBuffer<float> in(pixels), matrix(pixels * static_cast<std::size_t>(taps));
