@@ -39,13 +39,13 @@ TEST(Panels, DrawInEveryStateSizeScaleAndTheme) {
         ui.settings.light_theme = true;
         ui.settings.show_help = true;
         ui.frame(2);
-        const int with_help = drawn();
+        const bool has_help = std::ranges::find(ui::marks(), "close-help", &ui::Mark::id) != ui::marks().end();
         ui.settings.show_help = false;
         ui.settings.show_panels = false;
         ui.frame();
         if (size.x < 2) continue;  // nothing fits
         EXPECT_TRUE(!has_panel || with_panels > drawn()) << "the panels are gone";
-        EXPECT_GT(with_help, with_panels) << "the sheet of keys lies over them";
+        EXPECT_TRUE(has_help) << "the sheet of keys lies over them";
       }
     }
   }
