@@ -115,7 +115,8 @@ std::optional<AutoChoice> recall_choice(const std::string& key, std::string* pro
                       .high_ms = entry.at("high_ms"),
                       .trials = entry.at("trials"),
                       .disturbed = entry.at("disturbed")};
-    if (doubt_of(choice) != Doubt::none) return std::nullopt;
+    const bool counted = choice.disturbed >= 0 && choice.disturbed <= choice.trials && choice.samples >= 0;
+    if (!counted || doubt_of(choice) != Doubt::none) return std::nullopt;
     return choice;
   } catch (const json::exception&) {  // not an entry of ours: measured again, and then replaced
     return std::nullopt;

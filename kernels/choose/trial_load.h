@@ -1,6 +1,7 @@
 #pragma once
 // Whether what the trials of `auto` have shown can be believed: how many of them other programs disturbed, and how well
 // the winner's time is known.
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -30,7 +31,7 @@ class TrialLoad {
   }
   static Doubt doubt(int trials, int disturbed, const TimeSeen& winner) {
     if (assumed) return *assumed;
-    return 2 * disturbed > trials ? Doubt::processor : doubt_of(winner);
+    return 2 * std::int64_t{disturbed} > trials ? Doubt::processor : doubt_of(winner);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "kernels/measure/cache_file.h"
@@ -99,6 +100,16 @@ TEST(AutoMemory, RecallsNothingDoubtfulAndNothingOfAnOlderForm) {
   }
   ASSERT_TRUE(save_cache_entry("auto.json", a_key, entry_of(well_known()), nullptr));
   EXPECT_TRUE(recall_choice(a_key));
+}
+
+TEST(AutoMemory, RecallsNoCountsThatCannotBe) {
+  const CacheHome cache;
+  for (const int disturbed : {-1, 19, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
+    AutoChoice choice = well_known();
+    choice.disturbed = disturbed;
+    ASSERT_TRUE(save_cache_entry("auto.json", a_key, entry_of(choice), nullptr));
+    EXPECT_FALSE(recall_choice(a_key)) << disturbed;
+  }
 }
 
 }  // namespace
