@@ -13,6 +13,7 @@
 #include "app/files/file_kinds.h"
 #include "app/files/natural_order.h"
 #include "app/files/paths.h"
+#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {
@@ -103,6 +104,16 @@ FolderListing list_folder(const FolderQuestion& question, const std::atomic<bool
     listing.entries.push_back(std::move(entry));
   }
   sort(listing);
+  return listing;
+}
+
+FolderListing list_whole_folder(const std::string& folder) {
+  const std::atomic<bool> never{false};
+  std::atomic<std::size_t> read{0};
+  FolderQuestion question;
+  question.folder = folder;
+  FolderListing listing = list_folder(question, never, read);
+  if (!listing.problem.empty()) throw Error(listing.problem);
   return listing;
 }
 

@@ -5,7 +5,6 @@
 
 #include "app/files/folder_listing.h"
 #include "app/files/paths.h"
-#include "kernels/text/error.h"
 
 namespace convoscope {
 namespace {
@@ -31,12 +30,7 @@ class ClipFolder : public FrameReader {
 }  // namespace
 
 std::vector<std::string> clips_of_folder(const std::string& folder) {
-  const std::atomic<bool> never{false};
-  std::atomic<std::size_t> read{0};
-  FolderQuestion question;
-  question.folder = folder;
-  const FolderListing listing = list_folder(question, never, read);
-  if (!listing.problem.empty()) throw Error(listing.problem);
+  const FolderListing listing = list_whole_folder(folder);
   std::vector<std::string> clips;
   for (const FileEntry& entry : listing.entries)
     if (is_clip(entry.kind)) clips.push_back(join(folder, entry.name));

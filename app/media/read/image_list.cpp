@@ -21,12 +21,7 @@ namespace {
 constexpr long largest_picture = 1L << 30;  // bytes of one file
 
 std::vector<std::string> of_folder(const std::string& folder, std::string& note) {
-  const std::atomic<bool> never{false};
-  std::atomic<std::size_t> read{0};
-  FolderQuestion question;
-  question.folder = folder;
-  const FolderListing listing = list_folder(question, never, read);
-  if (!listing.problem.empty()) throw Error(listing.problem);
+  const FolderListing listing = list_whole_folder(folder);
   std::vector<std::string> paths;
   for (const FileEntry& entry : listing.entries)
     if (entry.kind == FileKind::picture) paths.push_back(join(folder, entry.name));
