@@ -33,8 +33,8 @@ built-tests: packages
 # else has some (tests/house says what is missing here). The emulator switches stacks by itself, which ThreadSanitizer
 # cannot follow. FFmpeg is not instrumented, so that nothing of ours can make its encoder late (SlowEncoder).
 TSAN_TESTS = Network Playback PlayerClock Reading Hearing SoundRing Stuck Files/ Recorder WholeRun EmptyRecording Png BadInput Clock PaneCheck PaneSet PaneRunner PaneType JobThread DiskReader Heap \
-  FilterStage Pause Learner Keeper Sweep Health ThreadPool Background Libraries nvrtc_ Jit Backends/(SlowPanes|PaneTime|PaneView|NetworkPane|Compute) \
-  (Cpu|Kinds)/Auto StopSignal EndOfPatience
+  FilterStep Pause Learner Keeper Sweep Health ThreadPool Background Libraries nvrtc_ Jit Backends/(SlowPanes|PaneTime|PaneView|NetworkPane|Compute) \
+  (Cpu|Kinds)/Auto StopSignal ExitDeadline
 TSAN_PARTS = media measure app state jit jit_ending kernels compute
 tsan: packages
 	cmake --preset tsan

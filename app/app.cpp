@@ -16,8 +16,8 @@
 #include "app/gl/window/display_loss.h"
 #include "app/media/sources/source.h"
 #include "app/panes/shown_pictures.h"
-#include "app/stages/filter_files.h"
-#include "app/stages/wrong_pixel.h"
+#include "app/steps/filter_files.h"
+#include "app/steps/wrong_pixel.h"
 #include "app/ui/files/file_browser.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/parts/without_mouse.h"
@@ -33,10 +33,10 @@ bool is_playing_forever(const SourceStats& source) { return source.live || sourc
 }  // namespace
 
 App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
-    : invocation_(invocation), stop_(stop), settings_(invocation.settings), session_(keeper, invocation_, teller_) {
+    : invocation_(invocation), stop_(stop), settings_(invocation.settings), session_(keeper, invocation_, poster_) {
   std::string remarks;
   for (const std::string& remark : invocation_.remarks) remarks += (remarks.empty() ? "" : " ") + remark;
-  if (!remarks.empty()) teller_.tell(MessageLevel::information, remarks);
+  if (!remarks.empty()) poster_.post(MessageLevel::information, remarks);
   choose_backend();
   const bool offscreen = invocation_.offscreen;
   ContextSettings context;
@@ -75,7 +75,7 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
       [this](MessageLevel level, const std::string& text, const char* subject, const std::string& file) {
         std::vector<MessageButton> buttons;
         if (!file.empty()) buttons = {{Offer::open, file}, {Offer::show_in_folder, file}};
-        teller_.tell(level, text, subject, buttons);
+        poster_.post(level, text, subject, buttons);
       });
 }
 
@@ -93,39 +93,39 @@ App::~App() {
 int App::run() {
   while (!finished()) {
     rest();
-    stage_clock_.begin_frame();
+    step_clock_.begin_frame();
     take_input();
     if (window_destroyed_) break;  // nothing may be drawn into it
     obey_requests();
     catch_up_with_input();
-    stage_clock_.passed("input");
+    step_clock_.passed("input");
     const bool new_frame = take_frame();
     go_on_with_render(new_frame);
     if (is_heard()) sound_.follow(*source_.player(), settings_, stats_);
-    stage_clock_.passed("source");
+    step_clock_.passed("source");
     const bool new_picture = filter();
-    stage_clock_.passed("filter");
+    step_clock_.passed("filter");
     present();
-    stage_clock_.passed("present");
-    inspection_.observe(*stage_, settings_, stats_);
-    stage_clock_.passed("inspect");
-    const PaneSet& panes = stage_->panes();
+    step_clock_.passed("present");
+    inspection_.observe(*filter_, settings_, stats_);
+    step_clock_.passed("inspect");
+    const PaneSet& panes = filter_->panes();
     const std::optional<double> seconds = panes.seconds_taken();
     learning_.observe(panes.input(), sweep_.measuring() || measuring_.measures_limits(),
                       {panes.frames_made(), filters_on_gpu() ? seconds.value_or(0) : seconds}, settings_, stats_.learn);
-    stage_clock_.passed("learn");
+    step_clock_.passed("learn");
     draw();
-    stage_clock_.passed("draw");
+    step_clock_.passed("draw");
     record(new_picture);
-    stage_clock_.passed("record");
+    step_clock_.passed("record");
     context_->swap();
-    measuring_.waited(stage_clock_.passed("swap"));
+    measuring_.waited(step_clock_.passed("swap"));
     measure();
     if (session_.follow(settings_, stats_, *context_)) open_source();
     take_textures_ahead();
-    stage_clock_.passed("measure");
+    step_clock_.passed("measure");
     tell_progress();
-    stage_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
+    step_clock_.report(stats_.frames_shown, stats_.frames_dropped, stats_.source.queue_length, slow_frame_ms());
   }
   interop_->give_back();
   told_progress_.clear();
@@ -147,7 +147,7 @@ bool App::finished() const {
 }
 
 void App::take_input() {
-  stats_.now = teller_.seconds();
+  stats_.now = poster_.seconds();
   const float monitor_scale = context_->content_scale(), width = static_cast<float>(context_->width());
   ui_scale_ = ui_scale_of(settings_, monitor_scale, width);
   setup_ui_style(settings_, monitor_scale, width);
@@ -160,9 +160,9 @@ void App::take_input() {
   }
   if (events.window_destroyed && !std::exchange(window_destroyed_, true))
     log::error("The window was destroyed by another program, so Convoscope ends.");
-  stats_.frame_awaited = source_.is_awaited() || stage_->owes_picture();
+  stats_.frame_awaited = source_.is_awaited() || filter_->owes_picture();
   const std::optional<double> sought = source_.sought();
-  stats_.source.position_to_come = sought ? sought : stage_->position_to_come();
+  stats_.source.position_to_come = sought ? sought : filter_->position_to_come();
   requests_.quit |= events.close_requested || window_destroyed_;
   if (!rendering_ && !events.dropped_files.empty()) take_dropped(events.dropped_files);
   for (const KeyEvent& event : events.keys) take_key(event);
@@ -177,8 +177,8 @@ void App::take_input() {
 // A frame takes only what cannot be mistaken (see InputQueue). The panels answer to the rest before the picture is
 // drawn again, which takes a software renderer long: nothing that a hand does may have to queue for pictures.
 void App::catch_up_with_input() {
-  const double end = teller_.seconds() + longest_without_a_picture;
-  while (context_->input_waits() && !requests_.quit && teller_.seconds() < end) {
+  const double end = poster_.seconds() + longest_without_a_picture;
+  while (context_->input_waits() && !requests_.quit && poster_.seconds() < end) {
     // What is drawn next must find the panes that it is about.
     if (settings_.panes.size() != stats_.panes.size() || wants_other_device()) return;
     draw_ui(stats_, settings_, requests_, layout_);
@@ -210,7 +210,7 @@ void App::obey_requests() {
   if (const std::optional<double> at = session_.obey(asked, settings_, stats_)) open_source(*at);
   if (source_.obey(asked, settings_, stats_)) begin_source();
   sound_.obey(asked, stats_);
-  if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, teller_);
+  if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, poster_);
   // Where the desktop has no program for folders, the one that opens files shows it.
   if (asked.show_in_folder && !show_folder_on_desktop(parent_of(whole(*asked.show_in_folder))))
     ui::open_browser(ui::FileBrowser::Purpose::source, parent_of(whole(*asked.show_in_folder)));
@@ -220,7 +220,7 @@ void App::obey_requests() {
     follow_workbench();
     measuring_.reset(stats_);  // the times so far are another workbench's
   }
-  obey_filter_files(asked, settings_, stats_.files.started_in, teller_);
+  obey_filter_files(asked, settings_, stats_.files.started_in, poster_);
   try {
     if (asked.render) start_render(whole(*asked.render), settings_.recording.render_panels);
     if (asked.cancel_render) end_render("Rendering was cancelled.");
@@ -235,7 +235,7 @@ void App::obey_requests() {
         capture_->start({capture_->free_name("recording", recording_ending(settings_.recording))}, compose());
     }
   } catch (const Error& error) {
-    teller_.tell(MessageLevel::error, as_sentence(error.what()));
+    poster_.post(MessageLevel::error, as_sentence(error.what()));
   }
   sweep_.obey(asked, settings_, stats_);
   learning_.obey(asked);
@@ -249,17 +249,17 @@ void App::obey_requests() {
 bool App::filter() {
   bool new_picture = false;
   try {
-    stage_->convert_to(settings_.format);
-    stage_->arrange(settings_.panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
-    inspection_.observe_at_rest(*stage_, settings_, stats_);
+    filter_->convert_to(settings_.format);
+    filter_->arrange(settings_.panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
+    inspection_.observe_at_rest(*filter_, settings_, stats_);
     if (filters_on_gpu()) prepare_textures();
-    if (filters_on_gpu() && stage_->has_picture() && !ShownDifference::may_stay(stage_->panes(), settings_))
+    if (filters_on_gpu() && filter_->has_picture() && !ShownDifference::may_stay(filter_->panes(), settings_))
       interop_->begin();
-    new_picture = stage_->filter(conditions(stats_.now));
+    new_picture = filter_->filter(conditions(stats_.now));
     tell_place();
     prepare_textures();
   } catch (const Error& error) {
-    teller_.tell(MessageLevel::error, error.what());
+    poster_.post(MessageLevel::error, error.what());
     failed_ = context_->offscreen();
   }
   if (!new_picture) return false;
@@ -271,46 +271,45 @@ bool App::filter() {
 // Nothing else draws before the next frame: while that is awaited, the device goes over to computing (0.16 ms on an
 // H200, and back and forth where the frame is there already).
 void App::take_textures_ahead() {
-  if (filters_on_gpu() && !holds_still_ && stage_->has_picture() &&
-      !ShownDifference::may_stay(stage_->panes(), settings_))
+  if (filters_on_gpu() && !holds_still_ && filter_->has_picture() &&
+      !ShownDifference::may_stay(filter_->panes(), settings_))
     interop_->take_ahead();
 }
 
-FilterStage::Conditions App::conditions(double now) const {
+FilterStep::Conditions App::conditions(double now) const {
   const bool quiet = !rendering_ && !measuring_.measures_limits() && !sweep_.measuring() && !learning_.disturbs() &&
                      gpu_rest_.is_warm(now);
   const View view = shown_view(settings_);
-  FilterStage::Conditions conditions{holds_still_ || sweep_.holds_view(settings_), quiet, view == View::difference,
-                                     now};
+  FilterStep::Conditions conditions{holds_still_ || sweep_.holds_view(settings_), quiet, view == View::difference, now};
   if (!context_->offscreen()) conditions.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
   return conditions;
 }
 
 // Before it is drawn: the player's newest frame may still be on its way to the screen.
 void App::tell_place() {
-  if (!stage_->has_place()) return;
-  stats_.source.position = stage_->position();
-  stats_.source.frame_number = stage_->frame_number();
+  if (!filter_->has_place()) return;
+  stats_.source.position = filter_->position();
+  stats_.source.frame_number = filter_->frame_number();
 }
 
 void App::prepare_textures() {
-  if (!stage_->has_picture()) return;
-  const Image& shape = stage_->shape();
+  if (!filter_->has_picture()) return;
+  const Image& shape = filter_->shape();
   try {
-    interop_->resize(stage_->panes().size() + shows_source_behind_panes(settings_), shape.width, shape.height,
+    interop_->resize(filter_->panes().size() + shows_source_behind_panes(settings_), shape.width, shape.height,
                      shape.format);
   } catch (const Error&) {  // a picture too large to show
-    stage_->forget();
+    filter_->forget();
     throw;
   }
 }
 
 void App::present() {
-  PaneSet& panes = stage_->panes();
+  PaneSet& panes = filter_->panes();
   panes.collect(stats_.panes);  // of what is drawn now: it may be long until the next drawing
-  if (!stage_->has_picture()) return;
+  if (!filter_->has_picture()) return;
   const int pictures = panes.size() + shows_source_behind_panes(settings_);
-  const bool takes = shown_difference_.takes(panes, settings_, pictures, stage_->shape());
+  const bool takes = shown_difference_.takes(panes, settings_, pictures, filter_->shape());
   stats_.difference.shown = shown_difference_.is_there();
   if (!takes) return;
   const std::size_t before = shown_.size();
@@ -338,7 +337,7 @@ Composition App::compose() const {
                       layout_.picture_height * scale_y};
   composition.zoom = settings_.zoom;
   composition.pixel_aspect = stats_.source.pixel_aspect;
-  composition.has_alpha = stage_->has_alpha();
+  composition.has_alpha = filter_->has_alpha();
   if (const auto [width, height] = std::pair(stats_.source.width, stats_.source.height); width > 0 && height > 0)
     composition.picture_aspect = std::max(stats_.source.pixel_aspect, 1e-3) * width / height;
   composition.seconds = stats_.now;
@@ -355,7 +354,7 @@ void App::draw() {
   draw_timer_->start();
   composition_ = compose();
   const std::span<const PaneTexture> textures =
-      stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{};
+      filter_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{};
   if (!textures.empty() || !source_.player()) saw_picture_ = stats_.now;
   stats_.seconds_without_picture = stats_.source.error.empty() ? stats_.now - saw_picture_ : 0;
   compositor_->draw(textures, composition_);
@@ -366,13 +365,13 @@ void App::draw() {
   };
   layout_.fitted = in_window(fitted_rectangle(composition_));
   layout_.panes.clear();
-  for (int i = 0; i < std::min(stage_->panes().size(), static_cast<int>(textures.size())); ++i)
+  for (int i = 0; i < std::min(filter_->panes().size(), static_cast<int>(textures.size())); ++i)
     layout_.panes.push_back(in_window(visible_rectangle(composition_, i, static_cast<int>(textures.size()))));
   {
     const ui::WithoutMouse picture((capture_->takes_still() || closes_) && !context_->offscreen());
     draw_ui(stats_, settings_, requests_, layout_);
   }
-  marks_.write(stage_->busy() || source_.opens_another() || source_.is_awaited() || files_.is_awaited() ||
+  marks_.write(filter_->busy() || source_.opens_another() || source_.is_awaited() || files_.is_awaited() ||
                context_->input_waits());
   // Offscreen nobody watches.
   says_apart_ = rendering_ || context_->offscreen() || closes_ || capture_->takes_window();
@@ -381,14 +380,14 @@ void App::draw() {
 }
 
 void App::measure() {
-  measuring_.measure({*stage_, *interop_, *draw_timer_, read_back_.get(), source_.player()}, settings_, stats_);
+  measuring_.measure({*filter_, *interop_, *draw_timer_, read_back_.get(), source_.player()}, settings_, stats_);
   source_.report(settings_, stats_);
   if (source_.player()) tell_place();
-  if (!stage_->has_picture()) return;
+  if (!filter_->has_picture()) return;
   try {  // the textures still hold the frame that stats_.source now speaks of
-    inspection_.compare(interop_->textures(), stage_->panes(), settings_, stats_);
+    inspection_.compare(interop_->textures(), filter_->panes(), settings_, stats_);
   } catch (const Error& error) {
-    teller_.tell(MessageLevel::error, error.what());
+    poster_.post(MessageLevel::error, error.what());
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The program: owns everything, and takes each frame from the source to the screen. run() reads as one line a stage.
+// The program: owns everything, and takes each frame from the source to the screen. run() reads as one line a step.
 #include <atomic>
 #include <filesystem>
 #include <functional>
@@ -14,7 +14,7 @@
 #include "app/cli/commands/frame_progress.h"
 #include "app/cli/stop_signal.h"
 #include "app/draw_pace.h"
-#include "app/end_of_patience.h"
+#include "app/exit_deadline.h"
 #include "app/files/paths.h"
 #include "app/gl/compositor/compositor.h"
 #include "app/gl/gl_timer.h"
@@ -23,20 +23,20 @@
 #include "app/inspect/shown_difference.h"
 #include "app/inspect/timed_read_back.h"
 #include "app/panes/centring.h"
-#include "app/panes/filter_stage.h"
+#include "app/panes/filter_step.h"
 #include "app/session/keeper.h"
-#include "app/stage_clock.h"
-#include "app/stages/file_desk.h"
-#include "app/stages/inspect_stage.h"
-#include "app/stages/learn_stage.h"
-#include "app/stages/measure_stage.h"
-#include "app/stages/session_stage.h"
-#include "app/stages/sound_stage.h"
-#include "app/stages/source_stage.h"
-#include "app/stages/sweep_stage.h"
-#include "app/stages/teller.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
+#include "app/step_clock.h"
+#include "app/steps/file_desk.h"
+#include "app/steps/inspect_step.h"
+#include "app/steps/learn_step.h"
+#include "app/steps/measure_step.h"
+#include "app/steps/message_poster.h"
+#include "app/steps/session_step.h"
+#include "app/steps/sound_step.h"
+#include "app/steps/source_step.h"
+#include "app/steps/sweep_step.h"
 #include "app/ui/parts/marks_file.h"
 #include "app/ui/ui.h"
 #include "kernels/compute/compute.h"
@@ -55,14 +55,14 @@ class App {
   const Stats& stats() const { return stats_; }
 
  private:
-  // The stages of a frame, in order.
+  // The steps of a frame, in order.
   void rest();  // until there is something to draw
   bool gpu_rests(double now);
   void take_input();
   void catch_up_with_input();
   void obey_requests();
   bool take_frame();  // true when a new one arrived
-  SourceStage::Taken take_of_source();
+  SourceStep::Taken take_of_source();
   std::optional<VideoFrame> centred(std::optional<VideoFrame>);
   bool lead_in(std::int64_t number);
   bool keeps_frame();
@@ -75,7 +75,7 @@ class App {
   bool failed() const { return failed_ || source_.failed(); }
   bool look_for_news();
   void filter_again();
-  FilterStage::Conditions conditions(double now) const;
+  FilterStep::Conditions conditions(double now) const;
   bool wants_other_device() const {
     return settings_.backend != backend_at_hand_ || (filters_on_gpu() && settings_.device != device_at_hand_);
   }
@@ -123,19 +123,19 @@ class App {
   Settings settings_;
   Requests requests_;
   Stats stats_;
-  const Teller teller_{stats_.messages};
-  SessionStage session_;
+  const MessagePoster poster_{stats_.messages};
+  SessionStep session_;
 
   std::unique_ptr<Compute> compute_;
-  std::optional<EndOfPatience> patience_;  // with a display that the context's end may wait for
+  std::optional<ExitDeadline> patience_;  // with a display that the context's end may wait for
   std::unique_ptr<Context> context_;
   std::unique_ptr<Interop> interop_;
   std::unique_ptr<Compositor> compositor_;
   std::unique_ptr<GlTimer> draw_timer_;
-  SourceStage source_{invocation_, teller_};
-  SoundStage sound_{teller_};
-  std::atomic<bool> filtered_ = false, progress_ = false;  // of the stage and of learning, said by their threads
-  std::unique_ptr<FilterStage> stage_;
+  SourceStep source_{invocation_, poster_};
+  SoundStep sound_{poster_};
+  std::atomic<bool> filtered_ = false, progress_ = false;  // of filtering and of learning, said by their threads
+  std::unique_ptr<FilterStep> filter_;
   int presented_ = -1;  // PaneSet::generation() in the textures
   ShownDifference shown_difference_;
   double saw_picture_ = 0;  // when the stage was last not empty, or nothing was to be seen
@@ -147,10 +147,10 @@ class App {
   double spent_ = 0;          // processor seconds, before the frame at hand
   double stirred_at_ = 0;     // when a frame came, or a person did something
   std::vector<Image> shown_;  // the panes' outputs, as interop takes them
-  MeasureStage measuring_{teller_};
-  SweepStage sweep_{teller_};
-  InspectStage inspection_;
-  LearnStage learning_;
+  MeasureStep measuring_{poster_};
+  SweepStep sweep_{poster_};
+  InspectStep inspection_;
+  LearnStep learning_;
   Composition composition_;  // of the frame on screen
 
   FileDesk files_;
@@ -171,7 +171,7 @@ class App {
   int device_at_hand_ = 0;  // number of the GPU
   UiLayout layout_;
   MarksFile marks_;
-  StageClock stage_clock_;
+  StepClock step_clock_;
   float ui_scale_ = 1;
   FrameProgress told_progress_;
   bool not_written_ = false;  // something that the command line asked for

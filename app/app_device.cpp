@@ -67,12 +67,12 @@ void App::follow_workbench() {
 }
 
 void App::change_backend() {
-  const double position = source_.plays() && stats_.source.seekable ? stage_->position() : 0;
+  const double position = source_.plays() && stats_.source.seekable ? filter_->position() : 0;
   compute_->synchronize();
   source_.close();
   inspection_.end();
   learning_.leave_device();
-  stage_.reset();
+  filter_.reset();
   stats_.panes.clear();
   stats_.backend_notice.clear();
   interop_.reset();
@@ -94,7 +94,7 @@ void App::make_filters() {
     };
   };
   const auto stopped = [this] { return static_cast<bool>(stop_); };
-  stage_ = std::make_unique<FilterStage>(*compute_, context_->offscreen(), told_by(filtered_), stopped);
+  filter_ = std::make_unique<FilterStep>(*compute_, context_->offscreen(), told_by(filtered_), stopped);
   inspection_.begin(*compute_);
   if (learning_.has_begun())
     learning_.go_on_with(*compute_);

@@ -32,8 +32,8 @@ void App::record(bool new_picture) {
     capture_->start({whole(invocation_.record->string()), patient, true, true}, composition_);
   }
   stats_.render.done += rendering_ && new_picture;
-  capture_->after_draw(new_picture, stage_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{},
-                       composition_, stage_->position());
+  capture_->after_draw(new_picture, filter_->has_picture() ? interop_->textures() : std::span<const PaneTexture>{},
+                       composition_, filter_->position());
   if (says_apart_ && !context_->offscreen()) render_ui_windows(spoken_windows);
 }
 
@@ -43,7 +43,7 @@ void App::leave(const std::function<void()>& one) {
     one();
   } catch (const Error& error) {
     not_written_ = true;
-    teller_.tell(MessageLevel::error, error.what());
+    poster_.post(MessageLevel::error, error.what());
   }
 }
 
@@ -81,7 +81,7 @@ void App::tell_what_did_not_run() {
 // Of --record, where the end came before the recording could begin.
 void App::tell_what_was_not_recorded() {
   if (std::exchange(record_from_first_frame_, false))
-    teller_.tell(MessageLevel::warning, nothing_recorded(), "recorded");
+    poster_.post(MessageLevel::warning, nothing_recorded(), "recorded");
 }
 
 // Offscreen, where somebody waits at a terminal.
@@ -102,7 +102,7 @@ void App::take_dropped(const std::vector<std::string>& files) {
   }
   requests_.drop = files.front();
   if (files.size() < 2) return;
-  teller_.tell(MessageLevel::information,
+  poster_.post(MessageLevel::information,
                "Of the " + std::to_string(files.size()) + " files that were dropped, " + in_quotes(files.front()) +
                    " is opened. The next one is " + in_quotes(files[1]) + ".",
                "drop", {{Offer::open_next, files[1]}});
@@ -110,9 +110,9 @@ void App::take_dropped(const std::vector<std::string>& files) {
 
 void App::leave_results() {
   if (window_destroyed_) return leave_without_window();
-  stage_->cancel();
+  filter_->cancel();
   compute_->synchronize();
-  stage_->panes().collect(stats_.panes);
+  filter_->panes().collect(stats_.panes);
   measure();
   measuring_.finish(settings_, stats_);
   if (rendering_) {
@@ -156,7 +156,7 @@ void App::end_threads() {
     learning_.end();
     inspection_.end_threads();
     measuring_.end_threads();
-    if (stage_) stage_->cancel();
+    if (filter_) filter_->cancel();
     if (compute_) compute_->synchronize();
   } catch (const std::exception& error) {
     log::error(why_failed(error));

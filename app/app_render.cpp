@@ -15,14 +15,14 @@ void App::start_render(const std::string& path, bool with_panels) {
   if (rendering_) return;
   if (capture_->recording()) throw Error("A recording is running. Stop it before rendering.");
   if (!source_.player()) throw Error("There is nothing to render. Open a source that plays.");
-  if (!stage_->has_picture()) throw Error("The first picture is still being prepared. Render when it is shown.");
+  if (!filter_->has_picture()) throw Error("The first picture is still being prepared. Render when it is shown.");
   if (!ends && !marked)
     throw Error("'" + settings_.source.input +
                 "' has no end, so it cannot be rendered. Set where with A and B, or record it.");
 
   Rendering rendering;
   rendering.playback.loop = false;
-  rendering.position = stage_->position();
+  rendering.position = filter_->position();
   double seconds = source.duration;
   if (marked) {
     rendering.from = from;
@@ -43,8 +43,8 @@ void App::start_render(const std::string& path, bool with_panels) {
 void App::go_on_with_render(bool new_frame) {
   if (!rendering_) return;
   if (!capture_->recording()) return end_render("");  // it has failed and said why
-  if (new_frame && rendering_->end && stage_->coming_position() >= *rendering_->end - 1e-6) return end_render("");
-  if (new_frame || stage_->busy()) return;  // what is still filtered is to be recorded
+  if (new_frame && rendering_->end && filter_->coming_position() >= *rendering_->end - 1e-6) return end_render("");
+  if (new_frame || filter_->busy()) return;  // what is still filtered is to be recorded
   if (!source_.player()) return end_render("The source could not be opened again.");
   const SourceStats source = source_.player()->stats();
   if (!source.error.empty()) return end_render("The source has failed.");

@@ -41,7 +41,7 @@ bool App::gpu_rests(double now) {
   const bool learns = settings_.learn.running || stats_.learn.under_way || stats_.learn.checking;
   const bool is_read = source_.opens_another() || source_.is_awaited() || capture_->recording() || rendering_;
   const bool is_measured = stats_.sweep.running || measuring_.measures_limits();
-  if (!stays || learns || is_read || is_measured || stage_->busy() || !stage_->has_picture() || !stage_->settled() ||
+  if (!stays || learns || is_read || is_measured || filter_->busy() || !filter_->has_picture() || !filter_->settled() ||
       shown_view(settings_) == View::blink)
     gpu_rest_.stirred(now);
   return gpu_rest_.rests(now);
@@ -50,14 +50,14 @@ bool App::gpu_rests(double now) {
 void App::rest() {
   if (context_->offscreen()) return;
   const bool gpu = filters_on_gpu();
-  holds_still_ = gpu && gpu_rests(teller_.seconds());
+  holds_still_ = gpu && gpu_rests(poster_.seconds());
   if (gpu && !holds_still_) return;
   pace_.took(processor_seconds() - std::exchange(spent_, 0));
-  const double began = teller_.seconds();
+  const double began = poster_.seconds();
   DrawPace::Needs needs;
   needs.moving = capture_->recording() || rendering_ || source_.opens_another() || shown_view(settings_) == View::blink;
   // A sweep's points as they come: drawn at the display's rate they would be measured beside a renderer at work.
-  needs.counting = stage_->owes_picture() || files_.is_awaited() || ImGui::GetIO().WantTextInput ||
+  needs.counting = filter_->owes_picture() || files_.is_awaited() || ImGui::GetIO().WantTextInput ||
                    stats_.sweep.running || (began < stirred_at_ + soon_after_stir && awaits_figures(stats_, settings_));
   needs.news = !stats_.messages.empty() && stats_.messages.back().seconds > stats_.now;  // told since, or just before
   needs.changes_at = stats_.now + ui::ui_state().draw_again_in;
@@ -66,11 +66,11 @@ void App::rest() {
   while (!requests_.quit && !stop_) {
     if (look_for_news()) {
       needs.news = true;
-      stirred_at_ = teller_.seconds();
+      stirred_at_ = poster_.seconds();
     }
-    if (filtered_.exchange(false)) (stage_->owes_picture() ? needs.news : needs.figures) = true;
+    if (filtered_.exchange(false)) (filter_->owes_picture() ? needs.news : needs.figures) = true;
     filter_again();
-    const double now = teller_.seconds(), pause = pace_.pause(now, needs);
+    const double now = poster_.seconds(), pause = pace_.pause(now, needs);
     if (pause <= 0) break;
     if (context_->wait_events(std::min(pause, paused ? while_paused : while_playing))) {
       needs.news = true;
@@ -79,7 +79,7 @@ void App::rest() {
       gpu_rest_.stirred(now);
     }
   }
-  const double now = teller_.seconds();
+  const double now = poster_.seconds();
   holds_still_ = gpu && gpu_rests(now);
   pace_.drew(now);
   spent_ = processor_seconds();
@@ -89,9 +89,9 @@ void App::rest() {
 
 void App::filter_again() {
   try {
-    stage_->filter_again(conditions(teller_.seconds()));
+    filter_->filter_again(conditions(poster_.seconds()));
   } catch (const Error& error) {
-    teller_.tell(MessageLevel::error, error.what());
+    poster_.post(MessageLevel::error, error.what());
   }
 }
 

@@ -26,9 +26,9 @@ void App::open_source(double position) {
 
 // The pictures and figures so far are another source's. A rendering opens the same one again, and leaves them.
 void App::begin_source() {
-  stage_->begin_source();
+  filter_->begin_source();
   sound_.begin_source(stats_);
-  measuring_.begin_source(source_.player(), *stage_);
+  measuring_.begin_source(source_.player(), *filter_);
   if (!rendering_) measuring_.reset(stats_);
   const Work work = work_of(settings_);
   const bool every = rendering_ || (context_->offscreen() && !invocation_.realtime);
@@ -41,14 +41,14 @@ std::optional<VideoFrame> App::centred(std::optional<VideoFrame> frame) {
 }
 
 // The next one to be seen. Those that lead go in.
-SourceStage::Taken App::take_of_source() {
+SourceStep::Taken App::take_of_source() {
   while (true) {
-    SourceStage::Taken taken = source_.take(playback(), settings_, stats_);
+    SourceStep::Taken taken = source_.take(playback(), settings_, stats_);
     if (taken.of_another) begin_source();
     const bool leads_in = taken.frame && taken.frame->leads;
     if (!leads_in) taken.frame = centred(std::move(taken.frame));
     if (!taken.frame || !taken.frame->leads) return taken;
-    stage_->give_before(*taken.frame, settings_.format);
+    filter_->give_before(*taken.frame, settings_.format);
   }
 }
 
@@ -57,20 +57,20 @@ SourceStage::Taken App::take_of_source() {
 bool App::lead_in(std::int64_t number) {
   const bool stays = settings_.playback.paused || stats_.source.ended;
   if (!stays || rendering_ || sweep_.holds_view(settings_) || context_->offscreen()) return false;
-  const int frames = stage_->frames_before(number, source_.is_awaited(), conditions(stats_.now).seen);
+  const int frames = filter_->frames_before(number, source_.is_awaited(), conditions(stats_.now).seen);
   return frames > 0 && source_.lead_in(frames);
 }
 
 // Of a rendering every frame is filtered, and what is compared is of one frame. Whoever asks for another one gets it.
 bool App::keeps_frame() {
-  if (rendering_) return stage_->busy();
+  if (rendering_) return filter_->busy();
   if (source_.is_awaited() || source_.opens_another()) return false;
-  return stage_->cores_lag() && ShownDifference::may_stay(stage_->panes(), settings_);
+  return filter_->cores_lag() && ShownDifference::may_stay(filter_->panes(), settings_);
 }
 
 bool App::take_frame() {
   sweep_.follow(settings_, stats_.sweep);
-  const double began = teller_.seconds();
+  const double began = poster_.seconds();
   if (sweep_.holds_view(settings_)) std::this_thread::sleep_for(frame_while_held);
   if (!source_.player() || keeps_frame()) return false;
   try {
@@ -82,10 +82,10 @@ bool App::take_frame() {
       if (invocation_.realtime) std::this_thread::sleep_for(std::chrono::microseconds(300));
       frame = take_of_source().frame;
     }
-    measuring_.waited((teller_.seconds() - began) * 1e3);
+    measuring_.waited((poster_.seconds() - began) * 1e3);
     source_.tell_errors(frame.has_value(), stats_);
     if (!frame) {
-      if (!stage_->busy() && stage_->shows_any()) lead_in(stage_->frame_number());
+      if (!filter_->busy() && filter_->shows_any()) lead_in(filter_->frame_number());
       return false;
     }
     if (!source_.plays()) {
@@ -93,10 +93,10 @@ bool App::take_frame() {
       context_->set_title(printable(source_name(settings_.source.input)) + " – Convoscope");
     }
     if (lead_in(frame->number)) return false;  // it comes once more, after those before it
-    stage_->give(*frame, settings_.format, source_.take_awaited());
+    filter_->give(*frame, settings_.format, source_.take_awaited());
   } catch (const Error& error) {
-    teller_.tell(MessageLevel::error, error.what());
-    stage_->forget();
+    poster_.post(MessageLevel::error, error.what());
+    filter_->forget();
     failed_ = context_->offscreen();
     return false;
   }

@@ -16,15 +16,15 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Stage {
+struct Step {
   const char* name;
   const char* clock;  // what it is timed by
   const RollingTimes& times;
 };
 
-// In the order of a frame's way. Stages overlap: decoding runs on a thread of its own.
-std::vector<Stage> stages_of(const Stats& stats) {
-  const StageTimes& t = stats.stages;
+// In the order of a frame's way. Steps overlap: decoding runs on a thread of its own.
+std::vector<Step> steps_of(const Stats& stats) {
+  const StepTimes& t = stats.steps;
   const char* device = stats.device.backend == Backend::cuda ? "CUDA events" : "clock";
   return {{"decode", "decoder's thread", t.decode}, {"upload", device, t.upload},
           {"convert", device, t.convert},           {"strategy", device, stats.panes.at(0).kernel},
@@ -33,19 +33,19 @@ std::vector<Stage> stages_of(const Stats& stats) {
 }
 
 // What the program adds on the device to the strategy, in every frame that is shown.
-double beyond_strategy_ms(const StageTimes& t) { return t.convert.median() + t.interop.median() + t.draw.median(); }
+double beyond_strategy_ms(const StepTimes& t) { return t.convert.median() + t.interop.median() + t.draw.median(); }
 
 ordered_json report_json(const Stats& stats, const Invocation& invocation) {
   const PaneStats& pane = stats.panes.at(0);
   ordered_json rows = ordered_json::array();
-  for (const Stage& stage : stages_of(stats))
-    rows.push_back({{"stage", stage.name},
-                    {"timed_by", stage.clock},
-                    {"median_ms", stage.times.median()},
-                    {"p05_ms", stage.times.percentile(5)},
-                    {"p95_ms", stage.times.p95()},
-                    {"min_ms", stage.times.min()},
-                    {"count", stage.times.count()}});
+  for (const Step& step : steps_of(stats))
+    rows.push_back({{"stage", step.name},
+                    {"timed_by", step.clock},
+                    {"median_ms", step.times.median()},
+                    {"p05_ms", step.times.percentile(5)},
+                    {"p95_ms", step.times.p95()},
+                    {"min_ms", step.times.min()},
+                    {"count", step.times.count()}});
   return {{"device", device_json(stats.device)},
           {"backend", stats.backend},
           {"renderer", stats.renderer},
@@ -62,7 +62,7 @@ ordered_json report_json(const Stats& stats, const Invocation& invocation) {
           {"format", to_string(invocation.settings.format)},
           {"frames", stats.frames_shown},
           {"cut_short", stats.source.cut_short},
-          {"beyond_strategy_ms", beyond_strategy_ms(stats.stages)},
+          {"beyond_strategy_ms", beyond_strategy_ms(stats.steps)},
           {"stages", rows}};
 }
 
@@ -73,19 +73,19 @@ void print_table(const Stats& stats) {
   std::printf("%s, %d × %d; %s, %s, %s; %s; drawn by %s\n\n", stats.source.name.c_str(), stats.source.width,
               stats.source.height, stats.device.name.c_str(), strategy.c_str(), pane.filter.c_str(),
               frames_text(stats.frames_shown).c_str(), stats.renderer.c_str());
-  TextTable table({"Stage", "median ms", "p05", "p95", "min", "count", "timed by"}, "lrrrrrl");
-  for (const Stage& stage : stages_of(stats)) {
-    const RollingTimes& t = stage.times;
+  TextTable table({"Step", "median ms", "p05", "p95", "min", "count", "timed by"}, "lrrrrrl");
+  for (const Step& step : steps_of(stats)) {
+    const RollingTimes& t = step.times;
     if (t.count() == 0) {
-      table.add({stage.name, "–", "–", "–", "–", "0", stage.clock});
+      table.add({step.name, "–", "–", "–", "–", "0", step.clock});
       continue;
     }
-    table.add({stage.name, significant(t.median(), 4), significant(t.percentile(5), 4), significant(t.p95(), 4),
-               significant(t.min(), 4), format_count(t.count()), stage.clock});
+    table.add({step.name, significant(t.median(), 4), significant(t.percentile(5), 4), significant(t.p95(), 4),
+               significant(t.min(), 4), format_count(t.count()), step.clock});
   }
   std::fputs(table.text().c_str(), stdout);
   std::printf("\nBeyond the strategy (convert, interop, draw): %s ms a frame\n",
-              significant(beyond_strategy_ms(stats.stages), 3).c_str());
+              significant(beyond_strategy_ms(stats.steps), 3).c_str());
   if (!pane.note.empty()) std::printf("%s: %s\n", pane.strategy.c_str(), pane.note.c_str());
 }
 

@@ -20,7 +20,7 @@
 #include "app/cli/stop_signal.h"
 #include "app/doctor/doctor.h"
 #include "app/doctor/manual_page.h"
-#include "app/end_of_patience.h"
+#include "app/exit_deadline.h"
 #include "app/files/log.h"
 #include "app/files/paths.h"
 #include "app/files/sentence.h"
@@ -45,7 +45,7 @@ bool only_prints(const Invocation& invocation) {
 }
 
 // What computes looks for the signal every few milliseconds, but not while gigabytes are allocated, filled or copied.
-constexpr EndOfPatience::Limits computing_patience{std::chrono::milliseconds(1300), std::chrono::milliseconds(1300)};
+constexpr ExitDeadline::Limits computing_patience{std::chrono::milliseconds(1300), std::chrono::milliseconds(1300)};
 
 [[noreturn]] void end_in_the_middle(const StopSignal& stop) {
   std::fflush(stdout);
@@ -95,7 +95,7 @@ int run(int argc, char** argv, StopSignal& stop) {
   }
   if (invocation.verbose) log::set_level(log::Level::debug);
   const Background background;  // ends after all that may use it
-  std::optional<EndOfPatience> patience;
+  std::optional<ExitDeadline> patience;
   if (only_prints(invocation)) patience.emplace(stop, computing_patience, [&stop] { end_in_the_middle(stop); });
   switch (invocation.command) {
     case Invocation::Command::list:

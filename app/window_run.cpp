@@ -11,7 +11,7 @@
 #include "app/app.h"
 #include "app/cli/exit_codes.h"
 #include "app/cli/stats_file.h"
-#include "app/end_of_patience.h"
+#include "app/exit_deadline.h"
 #include "app/files/log.h"
 #include "app/heap.h"
 #include "app/session/keeper.h"
@@ -45,7 +45,7 @@ void leave_something_to_look_at(Invocation& invocation, const std::string& reaso
 
 const std::string& why_no_window(const StopSignal& stop) {
   static const std::string reason = [&] {
-    const EndOfPatience patience(stop, display_patience, [&] {  // nothing is made yet that were to be finished
+    const ExitDeadline patience(stop, display_patience, [&] {  // nothing is made yet that were to be finished
       log::error(display_is_given_up);
       std::_Exit(stop.exit_code());
     });

@@ -5,7 +5,7 @@
 # a compiler longer than any of ours.
 function(modules result folder extension files)
   if(CONVOSCOPE_TOGETHER)
-    deal_to_modules("${files}" ${folder} ${extension})
+    divide_into_modules("${files}" ${folder} ${extension})
   elseif(extension STREQUAL ".cpp")
     foreach(file ${files})
       file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${file})
@@ -23,7 +23,7 @@ endfunction()
 # own, but four of QUARTER_OF_CONSTANT_MEMORY share one. The others join them in turn. The emulated device has as much of
 # it as is asked for, and so has what is built to run and not to be measured (device/device.cuh). The number of runs is
 # free then: one takes 12 s, and what it holds is what a change to one file waits for.
-function(deal_to_modules files folder extension)
+function(divide_into_modules files folder extension)
   foreach(file ${files})
     set(constants "")
     if(extension STREQUAL ".cu" AND NOT CONVOSCOPE_CONSTANTS_ANYWHERE)

@@ -1,15 +1,16 @@
 # From the words in the lists of CMakeLists.txt to their files and the registry.
 
-# strategy_file(RESULT WORD EXTENSION): the file of a strategy, which WORD names as KIND/ID.
+# strategy_file(RESULT WORD EXTENSION): the file of a strategy, which WORD names as KIND/ID. Folders within a kind's are for
+# readers alone, so that `ls` shows the ladder's order.
 function(strategy_file result word extension)
-  foreach(folder strategies peers)
-    set(file ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${word}${extension})
-    if(EXISTS ${file})
-      set(${result} ${file} PARENT_SCOPE)
-      return()
-    endif()
-  endforeach()
-  message(FATAL_ERROR "'${word}' is in a list of kernels/CMakeLists.txt, but there is no strategies/${word}${extension}")
+  get_filename_component(kind ${word} DIRECTORY)
+  get_filename_component(id ${word} NAME)
+  file(GLOB file strategies/${kind}/${id}${extension} strategies/${kind}/*/${id}${extension} peers/${kind}/${id}${extension})
+  list(LENGTH file count)
+  if(NOT count EQUAL 1)
+    message(FATAL_ERROR "'${word}' is in a list of kernels/CMakeLists.txt, which takes one strategies/${kind}/*/${id}${extension}; there are ${count}: ${file}")
+  endif()
+  set(${result} ${file} PARENT_SCOPE)
 endfunction()
 
 # strategy_files(RESULT WORDS EXTENSION): those of a list.
@@ -90,7 +91,7 @@ function(refuse_files_without_words listed)
       message(FATAL_ERROR "${file} is not in the list of kernels/CMakeLists.txt: add its name to KINDS")
     endif()
   endforeach()
-  file(GLOB present CONFIGURE_DEPENDS strategies/*/*.cpp strategies/*/*.cu strategies/shared/*.cpp.in peers/*/*.cu)
+  file(GLOB present CONFIGURE_DEPENDS strategies/*/*.cpp strategies/*/*/*.cpp strategies/*/*.cu strategies/*/*/*.cu strategies/shared/*.cpp.in peers/*/*.cu)
   list(REMOVE_ITEM present ${listed})
   foreach(file ${present})
     message(FATAL_ERROR "${file} is not in the list of kernels/CMakeLists.txt: add its name to its kind's CPU_STRATEGIES or CUDA_STRATEGIES, or to HOST_STRATEGIES")

@@ -26,14 +26,14 @@ inline std::vector<double> pooled_values(const std::vector<double>& values, cons
 }
 
 // What every layer makes of X, before pooling: its reference in double precision, of inputs that are float32.
-inline std::vector<std::vector<double>> network_reference(std::span<const NetworkStage> stages, const Tensor& x) {
+inline std::vector<std::vector<double>> network_reference(std::span<const NetworkLayer> layers, const Tensor& x) {
   std::vector<std::vector<double>> made;
   std::vector<float> seen;
   Tensor in = x;
-  for (const NetworkStage& stage : stages) {
-    made.push_back(layer_reference(stage.problem, {&in, 1}));
-    const Shape maps = maps_of(stage), next = stage.pool ? pooled(maps) : maps;
-    const std::vector<double> values = stage.pool ? pooled_values(made.back(), maps) : made.back();
+  for (const NetworkLayer& layer : layers) {
+    made.push_back(layer_reference(layer.problem, {&in, 1}));
+    const Shape maps = maps_of(layer), next = layer.pool ? pooled(maps) : maps;
+    const std::vector<double> values = layer.pool ? pooled_values(made.back(), maps) : made.back();
     seen.assign(values.begin(), values.end());
     in = tensor_of_rows(seen.data(), next, sizeof(float) * static_cast<std::size_t>(next.width()));
   }

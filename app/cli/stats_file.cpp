@@ -18,12 +18,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct NamedStage {
+struct NamedStep {
   const char* name;
   const RollingTimes& times;
 };
 
-std::vector<NamedStage> stages(const StageTimes& t) {
+std::vector<NamedStep> steps(const StepTimes& t) {
   return {{"decode", t.decode},   {"upload", t.upload}, {"convert", t.convert},
           {"interop", t.interop}, {"draw", t.draw},     {"frame", t.frame}};
 }
@@ -160,7 +160,7 @@ std::string stats_json(const Stats& stats) {
                       {"position", stats.source.position},
                       {"frame_number", stats.source.frame_number}};
   ordered_json times, strategies = ordered_json::array();
-  for (const NamedStage& stage : stages(stats.stages)) times[stage.name] = times_json(stage.times);
+  for (const NamedStep& step : steps(stats.steps)) times[step.name] = times_json(step.times);
   for (const PaneStats& pane : stats.panes) strategies.push_back(pane_json(pane));
   ordered_json out{{"source", stats.source.name},
                    {"source_details", source},
@@ -199,8 +199,8 @@ std::string timing_table(const Stats& stats) {
   out += "\nDevice    " + stats.device.name + " (" + stats.backend + ")\nRenderer  " + stats.renderer + "\nFrames    " +
          format_count(stats.frames_shown) + " shown, " + format_count(stats.frames_dropped) + " dropped\n\n";
 
-  TextTable table({"Stage", "median ms", "p95 ms", "min ms", "count"}, "lrrrr");
-  for (const NamedStage& stage : stages(stats.stages)) table.add(times_row(stage.name, stage.times));
+  TextTable table({"Step", "median ms", "p95 ms", "min ms", "count"}, "lrrrr");
+  for (const NamedStep& step : steps(stats.steps)) table.add(times_row(step.name, step.times));
   out += table.text() + "\n";
 
   TextTable panes({"Strategy", "median ms", "p95 ms", "min ms", "count", "GB/s", "GFLOP/s", "Filter"}, "lrrrrrrl");

@@ -8,7 +8,7 @@
 namespace convoscope {
 
 // JSON: source, strategy and filter (of the first pane), backend, device, renderer, frames_shown, frames_dropped,
-// limits and health of the device, stages {decode, upload, convert, interop, draw, frame: {median_ms, p05_ms, p95_ms,
+// limits and health of the device, steps {decode, upload, convert, interop, draw, frame: {median_ms, p05_ms, p95_ms,
 // p99_ms, min_ms, count}}, strategies [one per pane: the same figures of its kernels, median_low_ms and median_high_ms
 // (95 %, bootstrap), speed_up {factor, low, high, seen} against the baseline pane; null where there are too few times].
 std::string stats_json(const Stats&);

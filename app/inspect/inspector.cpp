@@ -41,7 +41,7 @@ void Inspector::observe(PaneSet& panes, const Settings& settings, std::span<cons
     stats.patches.clear();
     stats.map_values.clear();
   }
-  if (!settings.inspect.explain || !settings.inspect.pinned) stats.story.reset();
+  if (!settings.inspect.explain || !settings.inspect.pinned) stats.explained.reset();
   if (!asked_ && wanted(settings.inspect) && stats.pixel) {
     ask(panes, settings, rows, stats);
     if (asked_ && download_.arrived()) take(stats);  // on the CPU it is there at once
@@ -67,15 +67,15 @@ void Inspector::take(InspectStats& stats) {
     known.place = asked.place;
     std::memcpy(&known.value, patches[next++].pixels, sizeof(float));
   }
-  if (story_asked_) {
-    story_.inputs.resize(patches.size() - next);
-    for (std::size_t i = 0; i < story_.inputs.size(); ++i) {
-      copy(patches[next + i], story_.inputs[i]);
-      story_.inputs[i].plane = planes_asked_[i];
+  if (explanation_asked_) {
+    explained_.inputs.resize(patches.size() - next);
+    for (std::size_t i = 0; i < explained_.inputs.size(); ++i) {
+      copy(patches[next + i], explained_.inputs[i]);
+      explained_.inputs[i].plane = planes_asked_[i];
     }
-    stats.story = story_;
+    stats.explained = explained_;
   }
-  asked_ = story_asked_ = false;
+  asked_ = explanation_asked_ = false;
 }
 
 void Inspector::ask(PaneSet& panes, const Settings& settings, std::span<const PaneStats> rows,
@@ -93,12 +93,12 @@ void Inspector::ask(PaneSet& panes, const Settings& settings, std::span<const Pa
   maps_.clear();
   for (int i = 0; i < panes.size() && static_cast<std::size_t>(i) < rows.size(); ++i)
     ask_for_map(panes, panes.runner(i), rows[static_cast<std::size_t>(i)], at);
-  // A picture that is still to come has no story yet: the one before, which is shown, keeps its own.
+  // A picture that is still to come has no explained yet: the one before, which is shown, keeps its own.
   const int explained = explained_pane(settings);
   if (settings.inspect.explain && settings.inspect.pinned && explained < panes.size() &&
       static_cast<std::size_t>(explained) < rows.size() && panes.runner(explained).is_current() &&
       can_be_read(panes, panes.runner(explained)))
-    ask_for_story(panes.runner(explained), rows[static_cast<std::size_t>(explained)], explained, at);
+    ask_for_explanation(panes.runner(explained), rows[static_cast<std::size_t>(explained)], explained, at);
   download_.end();
   asked_ = true;
 }
@@ -118,61 +118,61 @@ void Inspector::ask_for_map(const PaneSet& panes, const PaneRunner& runner, cons
   asked.comes = download_.add(plane_of(maps, place.map), {place.x, place.y, 1, 1}, memory);
 }
 
-void Inspector::ask_for_story(const PaneRunner& runner, const PaneStats& row, int pane, const PixelAddress& at) {
-  story_.pane = pane;
-  story_.pixel = at;
-  story_.output = {at.x, at.y};
-  story_.wall.reset();
-  story_.explanation = {};
-  story_.not_described.clear();
+void Inspector::ask_for_explanation(const PaneRunner& runner, const PaneStats& row, int pane, const PixelAddress& at) {
+  explained_.pane = pane;
+  explained_.pixel = at;
+  explained_.output = {at.x, at.y};
+  explained_.wall.reset();
+  explained_.explanation = {};
+  explained_.not_described.clear();
   planes_asked_.clear();
   const Strategy* const strategy = runner.strategy();
   if (!strategy) {
-    story_.strategy.clear();
-    story_.not_described = runner.why_not().empty()
-                               ? "This pane shows the picture as it comes from the source: nothing is computed."
-                               : "Nothing was computed here: " + runner.why_not();
-    story_asked_ = true;
+    explained_.strategy.clear();
+    explained_.not_described = runner.why_not().empty()
+                                   ? "This pane shows the picture as it comes from the source: nothing is computed."
+                                   : "Nothing was computed here: " + runner.why_not();
+    explanation_asked_ = true;
     return;
   }
   const Strategy& runs = *runner.runs();
-  story_.strategy = strategy_name(std::string(strategy->id), std::string(runs.id));
+  explained_.strategy = strategy_name(std::string(strategy->id), std::string(runs.id));
   const ProblemOf asked{&runner, row.id, runner.version()};
-  if (std::exchange(problem_of_, asked) != asked) story_.problem = with_weights_as_multiplied(runner.problem());
+  if (std::exchange(problem_of_, asked) != asked) explained_.problem = with_weights_as_multiplied(runner.problem());
   if (row.wall) {
     const MapPlace place = place_on_wall(*row.wall, at.x, at.y);
     const bool none = place.map < 0 || row.wall->frames;
-    story_asked_ = none;
-    story_.not_described = row.wall->frames
-                               ? "The maps are hidden, since the layer is shown as a frame. Show all maps, "
-                                 "and click a place in one to see how it was made."
-                           : none ? "There is no feature map here: click one to see how it was made."
-                                  : "";
+    explanation_asked_ = none;
+    explained_.not_described = row.wall->frames
+                                   ? "The maps are hidden, since the layer is shown as a frame. Show all maps, "
+                                     "and click a place in one to see how it was made."
+                               : none ? "There is no feature map here: click one to see how it was made."
+                                      : "";
     if (none) return;
-    story_.wall = row.wall;
-    story_.sees_maps = !row.layers.empty() && !row.layers.front().seen;
-    story_.output = {.x = place.x, .y = place.y, .channel = place.map};
+    explained_.wall = row.wall;
+    explained_.sees_maps = !row.layers.empty() && !row.layers.front().seen;
+    explained_.output = {.x = place.x, .y = place.y, .channel = place.map};
   }
-  const Shape shape = story_.problem->kind->outputs(*story_.problem)[0];
-  const OutputIndex& output = story_.output;
+  const Shape shape = explained_.problem->kind->outputs(*explained_.problem)[0];
+  const OutputIndex& output = explained_.output;
   if (output.x < 0 || output.y < 0 || output.x >= shape.width() || output.y >= shape.height() ||
       output.channel >= shape.channels())
     return;
   if (runs.explains)
-    story_.explanation = runner.explain(output);
+    explained_.explanation = runner.explain(output);
   else
-    story_.not_described =
+    explained_.not_described =
         std::string(runs.id) + (runs.calls_library ? " calls a library, which" : "") +
         " does not say which block and thread make a pixel. The products below follow from the definition.";
   ask_for_inputs(runner);
-  story_asked_ = true;
+  explanation_asked_ = true;
 }
 
 // What the output is made from, of every plane.
 void Inspector::ask_for_inputs(const PaneRunner& runner) {
-  const Problem& p = *story_.problem;
+  const Problem& p = *explained_.problem;
   const std::vector<PlacedTensor> inputs = inputs_of(runner);
-  const OutputIndex& at = story_.output;
+  const OutputIndex& at = explained_.output;
   for (const PlaneArea& source : p.kind->sources(p, {0, at.channel, {at.x, at.y, 1, 1}})) {
     const auto& [tensor, memory] = inputs[static_cast<std::size_t>(source.tensor)];
     const Image plane = plane_of(tensor, source.plane);

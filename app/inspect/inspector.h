@@ -15,19 +15,19 @@ class Inspector {
   explicit Inspector(Compute&);  // throws Error when there is no memory
 
   // Once a frame, after the panes have filtered. InspectStats::pixel says where to look (set by whoever knows the
-  // cursor); fills values, patches, map_values and story with what has arrived since.
+  // cursor); fills values, patches, map_values and explained with what has arrived since.
   void observe(PaneSet&, const Settings&, std::span<const PaneStats>, InspectStats&);
 
  private:
   void take(InspectStats&);
   void ask(PaneSet&, const Settings&, std::span<const PaneStats>, const InspectStats&);
   void ask_for_map(const PaneSet&, const PaneRunner&, const PaneStats&, const PixelAddress&);
-  void ask_for_story(const PaneRunner&, const PaneStats&, int pane, const PixelAddress&);
+  void ask_for_explanation(const PaneRunner&, const PaneStats&, int pane, const PixelAddress&);
   void ask_for_inputs(const PaneRunner&);
 
   PatchDownload download_;
   int pictures_asked_ = 0;
-  bool asked_ = false, story_asked_ = false;
+  bool asked_ = false, explanation_asked_ = false;
   // Of the download under way.
   struct MapAsked {
     int pane = 0;  // its id
@@ -36,8 +36,8 @@ class Inspector {
     bool waits = false;  // the maps are being made anew: what is known of this place stays
   };
   std::vector<MapAsked> maps_;
-  PixelStory story_;
-  // Whose story_.problem is: told from these, for its weights may be many.
+  PixelExplanation explained_;
+  // Whose explained_.problem is: told from these, for its weights may be many.
   struct ProblemOf {
     const PaneRunner* runner = nullptr;
     int pane = 0;  // its id

@@ -29,17 +29,17 @@ PaneChecker::~PaneChecker() {
 
 void PaneChecker::observe(PaneSet& panes, std::int64_t frame, double now, std::vector<PaneStats>& stats) {
   restart_changed(panes, stats);
-  if (stage_ == Stage::copying && parts_.arrived()) {
+  if (phase_ == Phase::copying && parts_.arrived()) {
     {
       const std::lock_guard lock(mutex_);
       given_ = true;
     }
     wake_.notify_one();
-    stage_ = Stage::comparing;
-  } else if (stage_ == Stage::comparing) {
+    phase_ = Phase::comparing;
+  } else if (phase_ == Phase::comparing) {
     settle(now);
   }
-  if (stage_ == Stage::idle && now >= next_) {
+  if (phase_ == Phase::idle && now >= next_) {
     int longest = -1;
     for (int i = 0; i < panes.size(); ++i) {
       const Standing& own = standings_[stats[static_cast<std::size_t>(i)].id];
@@ -51,7 +51,7 @@ void PaneChecker::observe(PaneSet& panes, std::int64_t frame, double now, std::v
       Standing& own = standings_[pane];
       own.checked = now;
       own.picture = panes.runner(longest).input().image().data;
-      if (start(panes.runner(longest), pane, frame, own.turn++)) stage_ = Stage::copying;
+      if (start(panes.runner(longest), pane, frame, own.turn++)) phase_ = Phase::copying;
     }
   }
   for (PaneStats& row : stats) row.check = standings_[row.id].result;
@@ -100,7 +100,7 @@ void PaneChecker::settle(double now) {
     if (!done_) return;
     done_ = false;
   }
-  stage_ = Stage::idle;
+  phase_ = Phase::idle;
   took_ = job_.seconds;
   next_ = now + std::max(check_pause_seconds, pause_factor * took_);
   const auto found = standings_.find(job_.pane);

@@ -51,7 +51,7 @@ class PaneChecker {
   void work();
 
   SampledParts parts_;
-  enum class Stage { idle, copying, comparing } stage_ = Stage::idle;
+  enum class Phase { idle, copying, comparing } phase_ = Phase::idle;
   double next_ = 0;                    // not before this time
   double took_ = 0;                    // the check before
   std::map<int, Standing> standings_;  // by pane id

@@ -1,6 +1,6 @@
 #pragma once
-// The stages of a frame and the frame itself are told by their medians: these have to be of the same frames. When the
-// panes' times begin anew, after a change, so do those of the stages.
+// The steps of a frame and the frame itself are told by their medians: these have to be of the same frames. When the
+// panes' times begin anew, after a change, so do those of the steps.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -13,16 +13,16 @@ class SameFrames {
  public:
   // Once a frame, after the panes' times were collected. Whether the times that arrive now are of such frames: those of
   // the device arrive some frames late.
-  bool begin(const std::vector<PaneStats>& panes, StageTimes& stages) {
+  bool begin(const std::vector<PaneStats>& panes, StepTimes& steps) {
     const auto is_known = [](const std::pair<int, int>& known, const PaneStats& pane) {
       return known.first == pane.id && known.second == pane.kernel.generation();
     };
     if (!std::ranges::equal(panes_, panes, is_known)) {
       panes_.clear();
       for (const PaneStats& pane : panes) panes_.emplace_back(pane.id, pane.kernel.generation());
-      if (stages.frame.count() > 0) on_their_way_ = most_on_their_way;
-      for (RollingTimes* const times : stages.all())
-        if (times != &stages.decode) times->clear();  // ahead of the frames, on a thread of its own
+      if (steps.frame.count() > 0) on_their_way_ = most_on_their_way;
+      for (RollingTimes* const times : steps.all())
+        if (times != &steps.decode) times->clear();  // ahead of the frames, on a thread of its own
     }
     if (on_their_way_ == 0) return true;
     --on_their_way_;

@@ -30,10 +30,10 @@ PaneNetwork network_behind(Problem& problem, const Work& work) {
   network.largest_input = 1 + farthest * work.layer->noise / white_level(PixelFormat::rgba8);
   if (work.layer->further.empty()) return network;
   try {
-    network.stages = network_stages(problem, work.layer->pooled, work.layer->further);
+    network.layers = network_layers(problem, work.layer->pooled, work.layer->further);
     network.seen = seen_layer(*work.layer);
-    network.largest_input *= largest_input(std::span(network.stages).first(network.seen));
-    problem = network.stages[network.seen].problem;
+    network.largest_input *= largest_input(std::span(network.layers).first(network.seen));
+    problem = network.layers[network.seen].problem;
   } catch (const Error& error) {
     network.misfit = error.what();
   }
@@ -41,12 +41,12 @@ PaneNetwork network_behind(Problem& problem, const Work& work) {
 }
 
 bool have_same_shape(const PaneNetwork& a, const PaneNetwork& b) {
-  const auto same = [](const NetworkStage& one, const NetworkStage& other) {
+  const auto same = [](const NetworkLayer& one, const NetworkLayer& other) {
     const Problem &p = one.problem, &q = other.problem;
     return p.width == q.width && p.height == q.height && p.layer == q.layer && have_same_size(p.filter, q.filter) &&
            one.pool == other.pool;
   };
-  return a.seen == b.seen && a.misfit.empty() && b.misfit.empty() && std::ranges::equal(a.stages, b.stages, same);
+  return a.seen == b.seen && a.misfit.empty() && b.misfit.empty() && std::ranges::equal(a.layers, b.layers, same);
 }
 
 PanePlan make_network_plan(const PaneSettings& pane, const PaneNetwork& network, const Device& device,
@@ -56,7 +56,7 @@ PanePlan make_network_plan(const PaneSettings& pane, const PaneNetwork& network,
   made.why_not = network.misfit;
   if (!made.why_not.empty()) return made;
   try {
-    auto plan = std::make_unique<NetworkPlan>(pane, network.stages, network.seen, device, failed);
+    auto plan = std::make_unique<NetworkPlan>(pane, network.layers, network.seen, device, failed);
     made.strategy = plan->seen().strategy;
     made.tuning = plan->seen().tuning;
     made.why_substitute = plan->seen().why_substitute;
@@ -67,10 +67,10 @@ PanePlan make_network_plan(const PaneSettings& pane, const PaneNetwork& network,
   return made;
 }
 
-NetworkPlan::NetworkPlan(const PaneSettings& pane, std::vector<NetworkStage> stages, std::size_t seen,
+NetworkPlan::NetworkPlan(const PaneSettings& pane, std::vector<NetworkLayer> layers, std::size_t seen,
                          const Device& device, const FailedStrategies& failed)
     : seen_(seen), pane_(pane), asked_(device) {
-  for (NetworkStage& stage : stages) layers_.push_back({std::move(stage), {}, {}, {}});
+  for (NetworkLayer& layer : layers) layers_.push_back({std::move(layer), {}, {}, {}});
   if (!plan_on(device, failed)) plan_on(typical_device(Backend::cpu), failed);
 }
 
@@ -78,7 +78,7 @@ NetworkPlan::NetworkPlan(const PaneSettings& pane, std::vector<NetworkStage> sta
 bool NetworkPlan::plan_on(const Device& device, const FailedStrategies& failed) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     PanePlan& made = layers_[i].made;
-    made = make_pane_plan(pane_of_layer(pane_, i), layers_[i].stage.problem, device, failed);
+    made = make_pane_plan(pane_of_layer(pane_, i), layers_[i].layer.problem, device, failed);
     if (!made.plan) throw Error(layer_name(i) + ": " + made.why_not);
     if (made.strategy->backend != layers_[0].made.strategy->backend) return false;
   }
@@ -88,12 +88,12 @@ bool NetworkPlan::plan_on(const Device& device, const FailedStrategies& failed) 
 }
 
 void NetworkPlan::allocate(Compute& compute) {
-  const Problem& first = layers_[0].stage.problem;
+  const Problem& first = layers_[0].layer.problem;
   std::vector<std::pair<DeviceTensor*, Shape>> wanted{{&x_, first.kind->inputs(first)[0]}};
   for (Layer& layer : layers_) {
-    const Shape maps = maps_of(layer.stage);
+    const Shape maps = maps_of(layer.layer);
     wanted.emplace_back(&layer.maps, maps);
-    if (layer.stage.pool && &layer != &layers_.back()) wanted.emplace_back(&layer.pooled, pooled(maps));
+    if (layer.layer.pool && &layer != &layers_.back()) wanted.emplace_back(&layer.pooled, pooled(maps));
   }
   double megabytes = 0;
   for (const auto& [tensor, shape] : wanted) megabytes += static_cast<double>(shape.bytes()) / 1e6;
@@ -109,7 +109,7 @@ void NetworkPlan::allocate(Compute& compute) {
 const Tensor& NetworkPlan::input(std::size_t layer) const {
   if (layer == 0) return x_.tensor;
   const Layer& before = layers_[layer - 1];
-  return before.stage.pool ? before.pooled.tensor : before.maps.tensor;
+  return before.layer.pool ? before.pooled.tensor : before.maps.tensor;
 }
 
 std::unique_ptr<PaneView> NetworkPlan::view(Compute& compute, const WallSettings& look, const LayerSettings& layer,
@@ -118,10 +118,10 @@ std::unique_ptr<PaneView> NetworkPlan::view(Compute& compute, const WallSettings
 }
 
 // From the CPU to the device that was asked for, where every layer has a strategy for now.
-bool NetworkPlan::may_return(const std::vector<NetworkStage>& stages, const FailedStrategies& failed) const {
+bool NetworkPlan::may_return(const std::vector<NetworkLayer>& layers, const FailedStrategies& failed) const {
   if (device_.backend == asked_.backend) return false;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const Problem& problem = stages[i].problem;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const Problem& problem = layers[i].problem;
     const PaneSettings pane = pane_of_layer(pane_, i);
     const Strategy* runs = strategy_for(asked_.backend, pane.strategy, *problem.kind);
     if (!why_chosen_cannot(pane, problem, asked_, failed).empty()) {
@@ -133,26 +133,26 @@ bool NetworkPlan::may_return(const std::vector<NetworkStage>& stages, const Fail
   return true;
 }
 
-bool NetworkPlan::set_stages(std::vector<NetworkStage> stages, const FailedStrategies& failed) {
-  if (may_return(stages, failed)) return false;
+bool NetworkPlan::set_layers(std::vector<NetworkLayer> layers, const FailedStrategies& failed) {
+  if (may_return(layers, failed)) return false;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const PanePlan& made = layers_[i].made;
-    const Problem& problem = stages[i].problem;
+    const Problem& problem = layers[i].problem;
     const std::string refusal = why_chosen_cannot(pane_of_layer(pane_, i), problem, device_, failed);
     if (refusal.empty() != made.why_substitute.empty()) return false;
     if (!made.strategy->unsupported(problem, device_, made.tuning).empty()) return false;
   }
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     Layer& layer = layers_[i];
-    if (layer.stage.problem.filter != stages[i].problem.filter) layer.made.plan->set_filter(stages[i].problem.filter);
-    layer.stage = std::move(stages[i]);
+    if (layer.layer.problem.filter != layers[i].problem.filter) layer.made.plan->set_filter(layers[i].problem.filter);
+    layer.layer = std::move(layers[i]);
   }
   return true;
 }
 
 void NetworkPlan::set_filter(const Filter& filter) {
   layers_[seen_].made.plan->set_filter(filter);
-  layers_[seen_].stage.problem.filter = filter;
+  layers_[seen_].layer.problem.filter = filter;
 }
 
 void NetworkPlan::enqueue(std::span<const Tensor>, std::span<const Tensor>, Stream stream) {
@@ -171,8 +171,8 @@ void NetworkPlan::enqueue(std::span<const Tensor>, std::span<const Tensor>, Stre
 Cost NetworkPlan::cost() const {
   const auto cost_of = [](const Layer& layer) {
     const Strategy* const runs = layer.made.plan->runs();
-    return runs ? runs->model(layer.stage.problem, {})
-                : layer.made.strategy->model(layer.stage.problem, layer.made.tuning);
+    return runs ? runs->model(layer.layer.problem, {})
+                : layer.made.strategy->model(layer.layer.problem, layer.made.tuning);
   };
   Cost cost = cost_of(layers_[seen_]);
   for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -245,9 +245,9 @@ void NetworkPlan::describe(std::vector<LayerStats>& stats, const std::vector<con
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const Layer& layer = layers_[i];
     stats[i].strategy = (runs[i] ? runs[i] : layer.made.strategy)->id;
-    stats[i].work = layer.stage.problem;
+    stats[i].work = layer.layer.problem;
     stats[i].work.filter.weights.clear();
-    stats[i].pool = layer.stage.pool;
+    stats[i].pool = layer.layer.pool;
     stats[i].seen = i == seen_;
   }
 }

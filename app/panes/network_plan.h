@@ -13,13 +13,13 @@
 
 namespace convoscope {
 
-// What a pane computes layer after layer; no stages and no misfit where that is a single problem.
+// What a pane computes layer after layer; no layers and no misfit where that is a single problem.
 struct PaneNetwork {
-  std::vector<NetworkStage> stages;
+  std::vector<NetworkLayer> layers;
   std::size_t seen = 0;      // of them
   double largest_input = 1;  // of the layer that is seen, where pictures go up to 1 and noise is added to them
   std::string misfit;        // why they do not fit; a sentence without its full stop
-  bool has_several() const { return !stages.empty() || !misfit.empty(); }
+  bool has_several() const { return !layers.empty() || !misfit.empty(); }
 };
 // Behind the first layer; `problem`, which is that, becomes the layer that is seen.
 PaneNetwork network_behind(Problem&, const Work&);
@@ -32,7 +32,7 @@ PanePlan make_network_plan(const PaneSettings&, const PaneNetwork&, const Device
 class NetworkPlan final : public Plan {
  public:
   // Throws Error naming the layer that nothing runs.
-  NetworkPlan(const PaneSettings&, std::vector<NetworkStage>, std::size_t seen, const Device&, const FailedStrategies&);
+  NetworkPlan(const PaneSettings&, std::vector<NetworkLayer>, std::size_t seen, const Device&, const FailedStrategies&);
   // What lies between the layers, once; the Compute's. Before the first enqueue(). Throws Error with the bytes when
   // there is no memory.
   void allocate(Compute&);
@@ -40,9 +40,9 @@ class NetworkPlan final : public Plan {
                                  const Image& shape);  // the same Compute
 
   const PanePlan& seen() const { return layers_[seen_].made; }
-  // The banks of stages of the same shapes. False, and nothing done, where a strategy does not take them, or where the
+  // The banks of layers of the same shapes. False, and nothing done, where a strategy does not take them, or where the
   // one that the pane asks for could run again.
-  bool set_stages(std::vector<NetworkStage>, const FailedStrategies&);
+  bool set_layers(std::vector<NetworkLayer>, const FailedStrategies&);
   Cost cost() const;  // of all layers; what is per output is that of the one that is seen
   const Strategy* at_work() const { return layers_[at_work_].made.strategy; }  // began last, and has failed if one has
 
@@ -66,15 +66,15 @@ class NetworkPlan final : public Plan {
 
  private:
   struct Layer {
-    NetworkStage stage;
+    NetworkLayer layer;
     PanePlan made;
-    DeviceTensor maps, pooled;  // pooled: where the stage pools for another one
+    DeviceTensor maps, pooled;  // pooled: where the layer pools for another one
     std::unique_ptr<TimerRing> timer = nullptr;
     std::vector<double> times = {};  // milliseconds
   };
   const Tensor& input(std::size_t layer) const;
   bool plan_on(const Device&, const FailedStrategies&);
-  bool may_return(const std::vector<NetworkStage>&, const FailedStrategies&) const;
+  bool may_return(const std::vector<NetworkLayer>&, const FailedStrategies&) const;
 
   std::vector<Layer> layers_;
   const std::size_t seen_;

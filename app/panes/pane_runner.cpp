@@ -64,7 +64,7 @@ void PaneRunner::configure(const PaneSettings& settings, int width, int height, 
 
 bool PaneRunner::give_new_weights(const Problem& before) {
   try {
-    if (network_ ? !network_->set_stages(layers_.stages, failed_) : !takes_new_weights()) return false;
+    if (network_ ? !network_->set_layers(layers_.layers, failed_) : !takes_new_weights()) return false;
     if (!network_ && before.filter != problem_.filter) plan_->set_filter(problem_.filter);
     if (view_) view_->look(wall_, layer_), view_->set_filter(settings_.filter.filter);
     const bool as_before = runs_as_before();

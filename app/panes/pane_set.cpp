@@ -114,7 +114,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     input_is_shown_ = false;
     work_at_work_ = ++work_;
     started_ = Clock::now();
-    stage_ = Stage::copying;
+    phase_ = Phase::copying;
     if (gpu)
       copy_to_host(in);
     else
@@ -143,7 +143,7 @@ void PaneSet::begin_work(const DeviceImage& in, const Image& on_host, const std:
   finished_ = -1;
   error_.clear();
   for (PaneRunner* const pane : order_at_work_) pane->begin(in, counts_, quiet_, place_);
-  stage_ = Stage::computing;
+  phase_ = Phase::computing;
   // Of what is not seen only where nothing that is seen waits for it.
   trying_.assign(order_at_work_.begin(),
                  order_at_work_.begin() + (seen_at_work_ > 0 ? seen_at_work_ : at_work_count()));
@@ -176,7 +176,7 @@ void PaneSet::work(const Image& in, const std::function<void()>& before) {
 }
 
 bool PaneSet::take() {
-  if (stage_ == Stage::copying && download_->arrived()) {
+  if (phase_ == Phase::copying && download_->arrived()) {
     const Image& shape = in_.image();
     const void* const pixels = download_->patches()[0].pixels;
     begin_work(in_,
@@ -189,7 +189,7 @@ bool PaneSet::take() {
     take_overtaken(in);
     news = true;
   }
-  if (stage_ != Stage::computing) return show(news);
+  if (phase_ != Phase::computing) return show(news);
   const bool over = worker_.idle();
   const int finished = finished_;
   const bool gpu = compute_.device().backend == Backend::cuda;
@@ -235,7 +235,7 @@ bool PaneSet::some_stand_in() const {
 }
 
 bool PaneSet::shows_some_of_what_is_at_work() const {
-  return stage_ == Stage::computing && finished_ >= 0 && (taken_ > 0 || some_stand_in());
+  return phase_ == Phase::computing && finished_ >= 0 && (taken_ > 0 || some_stand_in());
 }
 
 // Those that are done are shown without it.
@@ -257,7 +257,7 @@ std::vector<PaneRunner*> PaneSet::quick_ones(const std::function<bool(int)>& see
 }
 
 bool PaneSet::can_overtake() const {
-  return compute_.device().backend != Backend::cuda && stage_ == Stage::computing && !together_ && !overtakes() &&
+  return compute_.device().backend != Backend::cuda && phase_ == Phase::computing && !together_ && !overtakes() &&
          taken_ < seen_at_work_ && taken_ == finished_ && waits_for_slow() && overtaking_.is_due();
 }
 
@@ -290,16 +290,16 @@ void PaneSet::saw(int work, const FramePlace& place) {
 
 void PaneSet::wait(const std::function<bool()>& stop) {
   while (at_work()) {
-    if (stage_ == Stage::copying && stop && stop()) return cancel();
-    if (stage_ == Stage::copying) compute_.synchronize();
-    if (stage_ == Stage::computing) worker_.wait(stop);
+    if (phase_ == Phase::copying && stop && stop()) return cancel();
+    if (phase_ == Phase::copying) compute_.synchronize();
+    if (phase_ == Phase::computing) worker_.wait(stop);
     take();
   }
 }
 
 void PaneSet::look(const std::function<bool(int)>& seen) {
   const int done = std::max<int>(finished_, 0);
-  if (!seen || stage_ != Stage::computing || done >= static_cast<int>(order_at_work_.size())) return;
+  if (!seen || phase_ != Phase::computing || done >= static_cast<int>(order_at_work_.size())) return;
   const auto is_seen = [&](const PaneRunner* pane) {
     for (int i = 0; i < size(); ++i)
       if (&runner(i) == pane) return seen(i);
@@ -313,7 +313,7 @@ void PaneSet::look(const std::function<bool(int)>& seen) {
 
 void PaneSet::leave_unseen() {
   take();
-  if (stage_ != Stage::computing || !seen_done_) return;
+  if (phase_ != Phase::computing || !seen_done_) return;
   const std::vector<PaneRunner*> order = order_at_work_;
   const auto all_done = [&] { return finished_ == static_cast<int>(order.size()); };
   if (seen_at_work_ > 0 && (all_done() || Clock::now() - *seen_done_ < unseen_pane_patience)) return;
@@ -323,7 +323,7 @@ void PaneSet::leave_unseen() {
 }
 
 void PaneSet::cancel() {
-  if (stage_ == Stage::copying) {
+  if (phase_ == Phase::copying) {
     compute_.synchronize();  // the copy is under way into memory that is used again
     end_work();
     is_complete_ = false;

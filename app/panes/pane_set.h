@@ -71,7 +71,7 @@ class PaneSet {
         most = std::max(most, frames_lacking(pane.frames_taken(), next));
     return most;
   }
-  bool at_work() const { return stage_ != Stage::idle || overtakes(); }  // the cores' threads
+  bool at_work() const { return phase_ != Phase::idle || overtakes(); }  // the cores' threads
   // While a slow pane is at work, the quick ones that are seen need not wait for it: they can go on to a newer frame
   // now, all of them or none. False: there was none, so nothing has begun.
   bool can_overtake() const;
@@ -81,12 +81,12 @@ class PaneSet {
   // What is at work, or its input where a pane shows that for want of anything better, is to be seen in some pane.
   bool shows_some_of_what_is_at_work() const;
   // It is of every pane that is seen; what is left is to try other ways, which may take long.
-  bool shows_what_is_at_work() const { return stage_ == Stage::computing && taken_ >= seen_at_work_; }
+  bool shows_what_is_at_work() const { return phase_ == Phase::computing && taken_ >= seen_at_work_; }
   // What is at work, or was last, makes pictures that are there already, for their times alone.
   bool repeats() const { return repeats_; }
   bool owes_picture() const {  // what is at work has still to make one that is not there
     return overtakes() ||
-           (!repeats_ && (stage_ == Stage::copying || (stage_ == Stage::computing && taken_ < at_work_count())));
+           (!repeats_ && (phase_ == Phase::copying || (phase_ == Phase::computing && taken_ < at_work_count())));
   }
   bool counted() const;  // the time of what was filtered last, in every pane that is timed. When not at work.
   bool has_timed() const {
@@ -134,7 +134,7 @@ class PaneSet {
     int id;
     std::unique_ptr<PaneRunner> runner;
   };
-  enum class Stage { idle, copying, computing };  // copying: from a GPU to where the cores read
+  enum class Phase { idle, copying, computing };  // copying: from a GPU to where the cores read
 
   void copy_to_host(const DeviceImage& in);
   void begin_work(const DeviceImage& in, const Image& on_host, const std::function<void()>& before);
@@ -142,7 +142,7 @@ class PaneSet {
   void end_work() {
     order_at_work_.clear();
     in_ = {};
-    stage_ = Stage::idle;
+    phase_ = Phase::idle;
   }
   void refresh_outputs();
   int at_work_count() const { return static_cast<int>(order_at_work_.size()); }
@@ -166,7 +166,7 @@ class PaneSet {
   int uncounted_ = 0;           // frames still to come whose times do not count, in any pane
 
   // Of the frame that the cores work on.
-  Stage stage_ = Stage::idle;
+  Phase phase_ = Phase::idle;
   std::vector<PaneRunner*> order_at_work_, next_order_, unseen_, slow_unseen_;
   int seen_at_work_ = 0;        // of order_at_work_, the first ones
   int first_slow_at_work_ = 0;  // the first of them that is likely to take long

@@ -1,5 +1,5 @@
 #pragma once
-// What the user chose. The command line fills it, the panels change it, App and its stages obey it, session/ keeps it.
+// What the user chose. The command line fills it, the panels change it, App and its steps obey it, session/ keeps it.
 // Plain data: no GL, no FFmpeg, no CUDA.
 #include <array>
 #include <cstddef>
@@ -312,7 +312,7 @@ inline Settings default_settings() {
   return settings;
 }
 
-// What the user asked to happen once. Filled by keys and panels during a frame, emptied by App, whose stages act.
+// What the user asked to happen once. Filled by keys and panels during a frame, emptied by App, whose steps act.
 struct Requests {
   std::optional<std::string> open;      // an INPUT
   std::optional<std::string> drop;      // a file: the session in it, else it is opened

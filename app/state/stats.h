@@ -1,5 +1,5 @@
 #pragma once
-// What happened, for the panels, --stats and the tests to read. Written by App and its stages only.
+// What happened, for the panels, --stats and the tests to read. Written by App and its steps only.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -47,8 +47,8 @@ struct SourceStats {
   int queue_length = 0, queue_capacity = 0;
 };
 
-// Where a frame's time goes. GPU stages from events or timer queries, CPU stages from a steady clock; overlapping.
-struct StageTimes {
+// Where a frame's time goes. GPU steps from events or timer queries, CPU steps from a steady clock; overlapping.
+struct StepTimes {
   RollingTimes decode;     // decoder thread, per frame
   RollingTimes upload;     // software frames to the device
   RollingTimes convert;    // to rgba8 or gray32f
@@ -191,13 +191,13 @@ struct PixelPatch {
   PixelArea area;  // within the picture
   PixelFormat format = PixelFormat::rgba8;
   std::vector<std::uint32_t> pixels;
-  int plane = 0;                      // of a story's inputs: which, as KernelStep counts them
+  int plane = 0;                      // of a explained's inputs: which, as KernelStep counts them
   PixelValue at(int x, int y) const;  // without channels where the patch has no pixel
   bool operator==(const PixelPatch&) const = default;
 };
 
 // How the pinned pixel came about, and the inputs that went into it.
-struct PixelStory {
+struct PixelExplanation {
   int pane = -1;  // position
   PixelAddress pixel;
   OutputIndex output;        // that the pixel shows
@@ -224,7 +224,7 @@ struct InspectStats {
     float value = 0;
   };
   std::vector<MapValue> map_values;
-  std::optional<PixelStory> story;
+  std::optional<PixelExplanation> explained;
   std::vector<std::uint32_t> histogram[4];  // 256 bins each: R, G, B, luma; empty: none asked for
   std::vector<std::uint32_t> vectorscope;   // vectorscope_bins² counts: Cb along the rows, Cr upwards; or empty
   int histogram_pane = -1;
@@ -359,7 +359,7 @@ struct Stats {
   SourceStats source;
   ClipList clips;  // that the source is one of
   SoundStats sound;
-  StageTimes stages;
+  StepTimes stages;
   std::vector<PaneStats> panes;
   bool frame_awaited = false;          // one that was asked for, or has come, is not to be seen yet
   double seconds_without_picture = 0;  // that the stage has been empty while a source is played

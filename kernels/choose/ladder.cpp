@@ -9,9 +9,9 @@ std::vector<StrategyRow> ladder(const Kind& kind) {
   std::vector<StrategyRow> rows;
   const std::string reason = why_unavailable(Backend::cuda);
   const bool available = reason.empty() && built_with_cuda();
-  // Both lists come from one list of ids; without nvcc only the emulated twins exist, without the emulator only CUDA's.
-  const auto twins = strategies(Backend::emulated, kind), built = strategies(Backend::cuda, kind);
-  const auto listed = available || twins.empty() ? built : twins;
+  // Both lists come from one list of ids; without nvcc only the emulated ones exist, without the emulator only CUDA's.
+  const auto emulated = strategies(Backend::emulated, kind), built = strategies(Backend::cuda, kind);
+  const auto listed = available || emulated.empty() ? built : emulated;
   // What is in every backend's list is one row: of the backend that runs here.
   for (const Strategy* strategy : strategies(Backend::cpu, kind))
     if (!available || !find_strategy(Backend::cuda, strategy->id, kind))

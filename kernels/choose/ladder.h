@@ -11,7 +11,7 @@ namespace convoscope {
 
 // One row of the ladder as the user sees it: CUDA rows are listed also where they cannot run.
 struct StrategyRow {
-  const Strategy* strategy;  // of the backend that would run it; the emulated twin supplies the texts when not built
+  const Strategy* strategy;  // of the backend that would run it; the emulated one supplies the texts when not built
   Backend backend;           // cpu or cuda
   bool available;
   std::string reason;  // why not; empty when available

@@ -1,5 +1,5 @@
 #pragma once
-// Times the same stage of successive frames without waiting: as many timers as frames may be in flight, made once.
+// Times the same step of successive frames without waiting: as many timers as frames may be in flight, made once.
 #include <array>
 #include <memory>
 #include <optional>

@@ -37,7 +37,7 @@ inline constexpr Backend target_backend = Backend::cuda;
 
 inline cudaStream_t native(Stream stream) { return static_cast<cudaStream_t>(stream.handle); }
 
-// A window on the block's dynamic shared memory. The emulator's twin checks every index.
+// A window on the block's dynamic shared memory. The emulator's version checks every index.
 template <class T>
 class Shared {
  public:

@@ -32,7 +32,7 @@ Problem problem_behind(const Problem& before, const Shape& seen, const NetworkLa
 
 }  // namespace
 
-Shape maps_of(const NetworkStage& stage) { return layer_kind.outputs(stage.problem)[0]; }
+Shape maps_of(const NetworkLayer& layer) { return layer_kind.outputs(layer.problem)[0]; }
 
 Shape pooled(const Shape& maps) {
   Shape smaller = maps;
@@ -41,30 +41,30 @@ Shape pooled(const Shape& maps) {
   return smaller;
 }
 
-std::vector<NetworkStage> network_stages(const Problem& first, bool pool, std::span<const NetworkLayer> further) {
+std::vector<NetworkLayer> network_layers(const Problem& first, bool pool, std::span<const NetworkLayer> further) {
   if (further.size() + 1 > most_network_layers)
     throw Error("The network has " + std::to_string(further.size() + 1) + " layers; the most is " +
                 std::to_string(most_network_layers));
   if (const std::string why = layer_kind.invalid(first); !further.empty() && !why.empty())
     throw Error("Layer 1: " + why);
-  std::vector<NetworkStage> stages{{first, pool}};
+  std::vector<NetworkLayer> layers{{first, pool}};
   for (const NetworkLayer& layer : further) {
-    const Shape made = maps_of(stages.back());
-    const std::string number = std::to_string(stages.size()), next = std::to_string(stages.size() + 1);
-    const Shape seen = stages.back().pool ? pooled(made) : made;
+    const Shape made = maps_of(layers.back());
+    const std::string number = std::to_string(layers.size()), next = std::to_string(layers.size() + 1);
+    const Shape seen = layers.back().pool ? pooled(made) : made;
     if (seen.height() < 1 || seen.width() < 1)
       throw Error("Layer " + number + " makes " + made_text(made) + ", too small to be halved by pooling");
     if (const int wanted = layer.bank.channels * layer.groups; wanted != seen.channels())
       throw Error("Layer " + next + " takes " + counted(wanted, "channel") + ", but layer " + number + " makes " +
                   made_text(made));
-    stages.push_back({problem_behind(first, seen, layer), layer.pool});
-    if (const std::string why = layer_kind.invalid(stages.back().problem); !why.empty())
+    layers.push_back({problem_behind(first, seen, layer), layer.pool});
+    if (const std::string why = layer_kind.invalid(layers.back().problem); !why.empty())
       throw Error("Layer " + next + " does not fit " + made_text(seen) + ": " + why);
   }
-  return stages;
+  return layers;
 }
 
-double largest_input(std::span<const NetworkStage> before) {
+double largest_input(std::span<const NetworkLayer> before) {
   double largest = 1;
   for (const auto& [problem, pool] : before) {
     largest *= layer_absolute_sum(problem);

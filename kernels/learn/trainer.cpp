@@ -158,30 +158,30 @@ void Trainer::add_stages(Compute& compute, bool beside_others) {
   std::size_t parameters = 0;
   for (const Problem& layer : network_) {
     const Shape y = layer_kind.outputs(layer)[0];
-    Stage& stage = stages_.emplace_back();
-    stage.y = dense_tensor(compute, y);
-    stage.dy = dense_tensor(compute, y);
-    stage.at = placed(layer.filter.weights.size());
-    stage.bias_at = placed(static_cast<std::size_t>(layer.layer.maps));
+    Layer& layer = layers_.emplace_back();
+    layer.y = dense_tensor(compute, y);
+    layer.dy = dense_tensor(compute, y);
+    layer.at = placed(layer.filter.weights.size());
+    layer.bias_at = placed(static_cast<std::size_t>(layer.layer.maps));
     parameters += layer.filter.weights.size() + layer.filter.biases.size();
   }
   gradient_.resize(parameters);
-  row_sums_at_ = placed(stages_.back().y.tensor.shape.rows());
+  row_sums_at_ = placed(layers_.back().y.tensor.shape.rows());
   results_ = compute.allocate_bytes(result_count_ * sizeof(float));
   results_on_host_ = compute.allocate_host(result_count_ * sizeof(float));
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
     const Problem& layer = network_[i];
     const Filter& bank = layer.filter;
     const auto planned = [&](Pass pass, std::span<const Tensor> in, const Tensor& out) {
       return std::make_unique<PlannedPass>(compute, layer, pass, beside_others, in, out);
     };
-    Stage& stage = stages_[i];
-    stage.df = tensor_of_rows(result(stage.at), {{bank.maps, bank.channels, 1, bank.height, bank.width}, Element::f32},
+    Layer& layer = layers_[i];
+    layer.df = tensor_of_rows(result(layer.at), {{bank.maps, bank.channels, 1, bank.height, bank.width}, Element::f32},
                               static_cast<std::size_t>(bank.width) * sizeof(float));
     const Tensor& x = i == 0 ? clean_.tensor : input_of(i);
-    stage.forward = planned(Pass::forward, {&x, 1}, stage.y.tensor);
-    stage.to_weights = planned(Pass::to_weights, std::array{x, stage.dy.tensor}, stage.df);
-    if (i > 0) stage.to_input = planned(Pass::to_input, {&stage.dy.tensor, 1}, stages_[i - 1].dy.tensor);
+    layer.forward = planned(Pass::forward, {&x, 1}, layer.y.tensor);
+    layer.to_weights = planned(Pass::to_weights, std::array{x, layer.dy.tensor}, layer.df);
+    if (i > 0) layer.to_input = planned(Pass::to_input, {&layer.dy.tensor, 1}, layers_[i - 1].dy.tensor);
   }
 }
 
@@ -211,9 +211,9 @@ double Trainer::look(const Image& picture, const Image& wanted) {
   if (wanted_) wanted_->enqueue({&clean_.tensor, 1}, target_.tensor, stream);
   if (lesson_.noise > 0)
     add_noise(backend, clean_.tensor, noisy_.tensor, static_cast<float>(lesson_.noise), random_(), stream);
-  for (std::size_t i = 0; i < stages_.size(); ++i)
-    stages_[i].forward->enqueue({&input_of(i), 1}, stages_[i].y.tensor, stream);
-  const Stage& last = stages_.back();
+  for (std::size_t i = 0; i < layers_.size(); ++i)
+    layers_[i].forward->enqueue({&input_of(i), 1}, layers_[i].y.tensor, stream);
+  const Layer& last = layers_.back();
   compare_outputs(backend, last.y.tensor, lesson_.residual ? input() : Tensor{}, target_.tensor, last.dy.tensor,
                   result(row_sums_at_), stream);
   run_back();
@@ -222,14 +222,14 @@ double Trainer::look(const Image& picture, const Image& wanted) {
 
 void Trainer::run_back() {
   const Stream stream = compute_.stream();
-  for (std::size_t i = stages_.size(); i-- > 0;) {
-    const Stage& stage = stages_[i];
+  for (std::size_t i = layers_.size(); i-- > 0;) {
+    const Layer& layer = layers_[i];
     const Filter& bank = network_[i].filter;
     if (bank.relu || !bank.biases.empty())
-      pass_epilogue_back(compute_.device().backend, stage.y.tensor, bank.relu, stage.dy.tensor, result(stage.bias_at),
+      pass_epilogue_back(compute_.device().backend, layer.y.tensor, bank.relu, layer.dy.tensor, result(layer.bias_at),
                          stream);
-    stage.to_weights->enqueue(std::array{input_of(i), stage.dy.tensor}, stage.df, stream);
-    if (i > 0) stage.to_input->enqueue({&stage.dy.tensor, 1}, stages_[i - 1].dy.tensor, stream);
+    layer.to_weights->enqueue(std::array{input_of(i), layer.dy.tensor}, layer.df, stream);
+    if (i > 0) layer.to_input->enqueue({&layer.dy.tensor, 1}, layers_[i - 1].dy.tensor, stream);
   }
 }
 
@@ -239,12 +239,12 @@ double Trainer::fetch_results() {
   compute_.synchronize();
   const float* const found = static_cast<const float*>(results_on_host_.get());
   float* to = gradient_.data();
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
     const Filter& bank = network_[i].filter;
-    to = std::copy_n(found + stages_[i].at, bank.weights.size(), to);
-    to = std::copy_n(found + stages_[i].bias_at, bank.biases.size(), to);
+    to = std::copy_n(found + layers_[i].at, bank.weights.size(), to);
+    to = std::copy_n(found + layers_[i].bias_at, bank.biases.size(), to);
   }
-  const Shape& y = stages_.back().y.tensor.shape;
+  const Shape& y = layers_.back().y.tensor.shape;
   const float* const sums = found + row_sums_at_;
   return std::accumulate(sums, sums + y.rows(), 0.0) / static_cast<double>(y.elements());
 }
@@ -255,10 +255,10 @@ bool Trainer::is_finite(double loss) const {
 
 double Trainer::tolerance(int layer, Pass pass) const {
   const auto at = static_cast<std::size_t>(layer);
-  const Stage& stage = stages_[at];
-  const PlannedPass& planned = pass == Pass::forward      ? *stage.forward
-                               : pass == Pass::to_weights ? *stage.to_weights
-                                                          : *stage.to_input;
+  const Layer& layer = layers_[at];
+  const PlannedPass& planned = pass == Pass::forward      ? *layer.forward
+                               : pass == Pass::to_weights ? *layer.to_weights
+                                                          : *layer.to_input;
   return planned.tolerance(network_[at]);
 }
 
@@ -299,9 +299,9 @@ void Trainer::set_banks(std::span<const Filter> banks) {
 }
 
 void Trainer::show_weights() {
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    stages_[i].forward->set_filter(network_[i].filter);
-    if (stages_[i].to_input) stages_[i].to_input->set_filter(network_[i].filter);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    layers_[i].forward->set_filter(network_[i].filter);
+    if (layers_[i].to_input) layers_[i].to_input->set_filter(network_[i].filter);
   }
 }
 
@@ -312,14 +312,14 @@ std::vector<float> Trainer::on_host(const Tensor& tensor) const {
 }
 std::vector<float> Trainer::inputs() const { return on_host(input()); }
 std::vector<float> Trainer::wanted() const { return on_host(target_.tensor); }
-std::vector<float> Trainer::maps(int layer) const { return on_host(stages_[static_cast<std::size_t>(layer)].y.tensor); }
+std::vector<float> Trainer::maps(int layer) const { return on_host(layers_[static_cast<std::size_t>(layer)].y.tensor); }
 double Trainer::share_above_zero(int layer) const {
   const std::vector<float> values = maps(layer);
   return static_cast<double>(std::ranges::count_if(values, [](float value) { return value > 0; })) /
          static_cast<double>(values.size());
 }
 std::vector<float> Trainer::slopes(int layer) const {
-  return on_host(stages_[static_cast<std::size_t>(layer)].dy.tensor);
+  return on_host(layers_[static_cast<std::size_t>(layer)].dy.tensor);
 }
 
 }  // namespace convoscope

@@ -7,6 +7,6 @@ namespace convoscope {
 
 // One run: FLOP per second, two to a multiply-add. Waits for the device. Throws Error.
 double cpu_fma_rate();           // every core that this process may use
-double cuda_fma_rate(Compute&);  // of the CUDA backend; its twin without CUDA returns 0
+double cuda_fma_rate(Compute&);  // of the CUDA backend; the one without CUDA returns 0
 
 }  // namespace convoscope

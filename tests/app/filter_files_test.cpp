@@ -1,5 +1,5 @@
 // What is told of files with filters.
-#include "app/stages/filter_files.h"
+#include "app/steps/filter_files.h"
 
 #include <gtest/gtest.h>
 
@@ -20,13 +20,13 @@ TEST(FilterFiles, AFailureGivesWayToWhatSucceedsAfterIt) {
   const std::string bad = folder / "bad.npy", good = folder / "good.json";
   std::ofstream(bad) << "no weights";
   std::vector<Message> messages;
-  const Teller teller(messages);
+  const MessagePoster poster(messages);
   Settings settings = default_settings();
   show_workbench(settings, "layer");  // makes a bank
   const auto obey = [&](std::optional<std::string> Requests::*asked, const std::string& path) {
     Requests requests;
     requests.*asked = path;
-    obey_filter_files(requests, settings, folder, teller);
+    obey_filter_files(requests, settings, folder, poster);
   };
   obey(&Requests::save_bank, good);
   obey(&Requests::load_bank, bad);

@@ -101,7 +101,7 @@ TEST_F(InspectorTest, TheStoryHasAllInputsOfTheWindow) {
     for (const PixelAddress at : {PixelAddress{0, 0}, PixelAddress{39, 1}, PixelAddress{20, 15}}) {
       settings_.inspect.pinned = inspect_.pixel = at;
       for (int i = 0; i < 3; ++i) frame();
-      ASSERT_TRUE(inspect_.story);
+      ASSERT_TRUE(inspect_.explained);
       EXPECT_EQ(inspect_.story->pixel, at);
       EXPECT_FALSE(inspect_.story->explanation.words.empty());
       for (int y = at.y - 3; y <= at.y + 3; ++y)
@@ -124,7 +124,7 @@ TEST_F(InspectorTest, TheStoryNamesTheStrategyAsItsCardDoes) {
   settings_.inspect.explain = true;
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
   for (int i = 0; i < 3; ++i) frame();
-  ASSERT_TRUE(inspect_.story);
+  ASSERT_TRUE(inspect_.explained);
   EXPECT_TRUE(inspect_.story->strategy.starts_with("auto → cpu-")) << inspect_.story->strategy;
 }
 
@@ -135,7 +135,7 @@ TEST_F(InspectorTest, TheStoryOfADifferenceFromTheSourceIsTheFilteredPanes) {
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
   const auto pane = [&] {
     for (int i = 0; i < 3; ++i) frame();
-    return inspect_.story ? inspect_.story->pane : -1;
+    return inspect_.explained ? inspect_.story->pane : -1;
   };
   EXPECT_EQ(pane(), 0) << "what is asked for";
   settings_.view = View::difference;
@@ -194,8 +194,8 @@ TEST_F(InspectorTest, TheValueOfTheMapUnderThePixel) {
   EXPECT_EQ(inspect_.map_values[0].place.map, -1);
 }
 
-const PixelPatch* patch_of(const PixelStory& story, int plane, int x, int y) {
-  for (const PixelPatch& patch : story.inputs)
+const PixelPatch* patch_of(const PixelExplanation& explained, int plane, int x, int y) {
+  for (const PixelPatch& patch : explained.inputs)
     if (patch.plane == plane && patch.area.contains(x, y)) return &patch;
   return nullptr;
 }
@@ -207,15 +207,15 @@ TEST_F(InspectorTest, TheStoryOfAVolumeHasTheInputsOfEachFrame) {
   settings_.inspect.explain = true;
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{0, 15};
   for (int i = 0; i < 4; ++i) frame();
-  ASSERT_TRUE(inspect_.story);
-  const PixelStory& story = *inspect_.story;
-  EXPECT_EQ(story.not_described, "");
-  EXPECT_FALSE(story.explanation.words.empty());
-  EXPECT_EQ(story.problem->filter.depth, 3);
+  ASSERT_TRUE(inspect_.explained);
+  const PixelExplanation& explained = *inspect_.explained;
+  EXPECT_EQ(explained.not_described, "");
+  EXPECT_FALSE(explained.explanation.words.empty());
+  EXPECT_EQ(explained.problem->filter.depth, 3);
   for (int t = 0; t < 3; ++t)
     for (int y = 14; y <= 16; ++y)
       for (int x = 0; x <= 1; ++x) {
-        const PixelPatch* const patch = patch_of(story, t, x, y);
+        const PixelPatch* const patch = patch_of(explained, t, x, y);
         ASSERT_NE(patch, nullptr) << t << ": " << x << ", " << y;
         EXPECT_EQ(patch->at(x, y).values[0], x);
         EXPECT_EQ(patch->at(x, y).values[1], y);
@@ -230,21 +230,21 @@ TEST_F(InspectorTest, TheStoryOfALayerIsOfTheMapUnderThePixel) {
   for (const PixelAddress at : {PixelAddress{5, 4}, PixelAddress{37, 27}}) {
     settings_.inspect.pinned = inspect_.pixel = at;
     for (int i = 0; i < 3; ++i) frame();
-    ASSERT_TRUE(inspect_.story);
-    const PixelStory& story = *inspect_.story;
-    EXPECT_EQ(story.pixel, at);
-    EXPECT_EQ(story.not_described, "");
-    ASSERT_TRUE(story.wall);
-    const MapPlace place = place_on_wall(*story.wall, at.x, at.y);
-    EXPECT_EQ(story.output.channel, place.map);
-    EXPECT_EQ(story.output.x, place.x);
-    EXPECT_EQ(story.output.y, place.y);
-    ASSERT_TRUE(story.explanation.product);
-    EXPECT_EQ(story.explanation.product->row, place.map);
-    EXPECT_EQ(story.explanation.product->column, place.y * story.wall->map_width + place.x);
+    ASSERT_TRUE(inspect_.explained);
+    const PixelExplanation& explained = *inspect_.explained;
+    EXPECT_EQ(explained.pixel, at);
+    EXPECT_EQ(explained.not_described, "");
+    ASSERT_TRUE(explained.wall);
+    const MapPlace place = place_on_wall(*explained.wall, at.x, at.y);
+    EXPECT_EQ(explained.output.channel, place.map);
+    EXPECT_EQ(explained.output.x, place.x);
+    EXPECT_EQ(explained.output.y, place.y);
+    ASSERT_TRUE(explained.explanation.product);
+    EXPECT_EQ(explained.explanation.product->row, place.map);
+    EXPECT_EQ(explained.explanation.product->column, place.y * explained.wall->map_width + place.x);
     const Tensor x = set_.runner(0).view()->inputs()[0];
     for (int c = 0; c < 3; ++c) {
-      const PixelPatch* const patch = patch_of(story, c, place.x, place.y);
+      const PixelPatch* const patch = patch_of(explained, c, place.x, place.y);
       ASSERT_NE(patch, nullptr);
       EXPECT_EQ(patch->at(place.x, place.y).values[0], row_of<float>(x, 0, c, place.y)[place.x]);
     }
@@ -252,11 +252,11 @@ TEST_F(InspectorTest, TheStoryOfALayerIsOfTheMapUnderThePixel) {
   settings_.layer.weights = find_bank_kind("edges")->make(3, 3, 3);
   settings_.wall.frames = true;
   for (int i = 0; i < 3; ++i) frame();
-  ASSERT_TRUE(inspect_.story);
+  ASSERT_TRUE(inspect_.explained);
   EXPECT_NE(inspect_.story->not_described.find("shown as a frame"), std::string::npos);
   settings_.wall.frames = false;  // the wall's fourth cell is empty
   for (int i = 0; i < 3; ++i) frame();
-  ASSERT_TRUE(inspect_.story);
+  ASSERT_TRUE(inspect_.explained);
   EXPECT_NE(inspect_.story->not_described.find("no feature map"), std::string::npos);
   EXPECT_TRUE(inspect_.story->inputs.empty());
 }
@@ -270,7 +270,7 @@ TEST_F(InspectorTest, TheStoryOfAFurtherLayerIsOfMaps) {
   for (const int seen : {1, 0}) {
     settings_.layer.seen = seen;
     for (int i = 0; i < 3; ++i) frame();
-    ASSERT_TRUE(inspect_.story);
+    ASSERT_TRUE(inspect_.explained);
     EXPECT_EQ(inspect_.story->problem->layer.channels, 3);
     EXPECT_EQ(inspect_.story->sees_maps, seen > 0);
   }
@@ -286,7 +286,7 @@ TEST_F(InspectorTest, TheStoriesOfALayerShareItsWeightsUntilTheyChange) {
   const auto problem_at = [&](const PixelAddress& at) {
     settings_.inspect.pinned = inspect_.pixel = at;
     for (int i = 0; i < 3; ++i) frame();
-    return inspect_.story ? inspect_.story->problem : nullptr;
+    return inspect_.explained ? inspect_.story->problem : nullptr;
   };
   const std::shared_ptr<const Problem> first = problem_at({5, 4});
   ASSERT_TRUE(first);
@@ -312,7 +312,7 @@ TEST_F(EmulatedInspectorTest, BlocksOfStrategiesThatAskTheDevice) {
     settings_.panes.clear();
     add(id, "gaussian:radius=2");
     for (int i = 0; i < 3; ++i) frame();
-    ASSERT_TRUE(inspect_.story);
+    ASSERT_TRUE(inspect_.explained);
     EXPECT_EQ(inspect_.story->not_described, "");
     EXPECT_EQ(inspect_.story->strategy, id);
     ASSERT_EQ(inspect_.story->explanation.steps.size(), 1u);
@@ -329,7 +329,7 @@ TEST_F(EmulatedInspectorTest, TheStrategyThatRunsForAnother) {
   settings_.inspect.explain = true;
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
   for (int i = 0; i < 3; ++i) frame();
-  ASSERT_TRUE(inspect_.story);
+  ASSERT_TRUE(inspect_.explained);
   const Strategy* runs = set_.runner(0).runs();
   ASSERT_NE(runs, set_.runner(0).strategy());
   EXPECT_NE(inspect_.story->strategy.find("→ " + std::string(runs->id)), std::string::npos);

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "app/jobs/background_jobs.h"
-#include "app/panes/filter_stage.h"
+#include "app/panes/filter_step.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/threads/stop.h"
 #include "kernels/threads/thread_pool.h"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "app/stages/source_stage.h"
+#include "app/steps/source_step.h"
 
 namespace convoscope {
 namespace {
@@ -36,14 +36,14 @@ class ClipsTest : public ::testing::Test {
   bool turn_until(Done done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!done() && std::chrono::steady_clock::now() < end) {
-      if (stage.player() && stage.take(settings.playback, settings, stats).frame) {
-        if (!stage.plays()) {
-          stage.begin_to_play(settings, stats);
+      if (step.player() && step.take(settings.playback, settings, stats).frame) {
+        if (!step.plays()) {
+          step.begin_to_play(settings, stats);
           played.push_back(fs::path(settings.source.input).filename().string());
         }
-        stage.take_awaited();
+        step.take_awaited();
       }
-      stage.report(settings, stats);
+      step.report(settings, stats);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return done();
@@ -52,19 +52,19 @@ class ClipsTest : public ::testing::Test {
     return std::ranges::any_of(stats.messages,
                                [&](const Message& one) { return one.text.find(text) != std::string::npos; });
   }
-  void ask(const Requests& asked) { stage.obey(asked, settings, stats); }
+  void ask(const Requests& asked) { step.obey(asked, settings, stats); }
 
   const std::string folder = (fs::temp_directory_path() / "convoscope-clips-test").string();
   Invocation invocation;
   Settings settings;
   Stats stats;
   std::vector<std::string> played;
-  Teller teller{stats.messages};
-  SourceStage stage{invocation, teller};
+  MessagePoster poster{stats.messages};
+  SourceStep step{invocation, poster};
 };
 
 TEST_F(ClipsTest, OfAFolderPlayOneAfterAnotherAndBeginAnew) {
-  stage.open(settings, stats);
+  step.open(settings, stats);
   ASSERT_TRUE(turn_until([&] { return played.size() >= 5; }));
   EXPECT_THAT(played, testing::ElementsAre("clip1.y4m", "clip2.y4m", "clip10.y4m", "clip1.y4m", "clip2.y4m"));
   EXPECT_EQ(stats.clips.size(), 4u);
@@ -78,14 +78,14 @@ TEST_F(ClipsTest, OfAFolderPlayOneAfterAnotherAndBeginAnew) {
 
 TEST_F(ClipsTest, EndWithTheLastOneWithoutALoop) {
   settings.playback.loop = false;
-  stage.open(settings, stats);
+  step.open(settings, stats);
   ASSERT_TRUE(turn_until([&] { return played.size() == 3 && stats.source.ended; }));
   EXPECT_FALSE(stats.clips.goes_on);
-  EXPECT_FALSE(stage.opens_another());
+  EXPECT_FALSE(step.opens_another());
 }
 
 TEST_F(ClipsTest, AreChosenByNameAndInTurn) {
-  stage.open(settings, stats);
+  step.open(settings, stats);
   ASSERT_TRUE(turn_until([&] { return !played.empty(); }));
   settings.playback.paused = true;
   Requests asked;
@@ -109,7 +109,7 @@ TEST_F(ClipsTest, AreChosenByNameAndInTurn) {
 }
 
 TEST_F(ClipsTest, LoopWithinOneBetweenItsMarks) {
-  stage.open(settings, stats);
+  step.open(settings, stats);
   ASSERT_TRUE(turn_until([&] { return !played.empty(); }));
   settings.playback.loop_a = 0.0;
   int turns = 0;
@@ -120,7 +120,7 @@ TEST_F(ClipsTest, LoopWithinOneBetweenItsMarks) {
 
 TEST_F(ClipsTest, ThatWereDroppedPlayOneAfterAnother) {
   settings.source = {.input = "pattern", .width = 16, .height = 16};
-  stage.open(settings, stats);
+  step.open(settings, stats);
   ASSERT_TRUE(turn_until([&] { return !played.empty(); }));
   Requests asked;
   asked.open_clips = {folder + "/clip2.y4m", folder + "/gone.mp4", folder + "/clip10.y4m"};
@@ -137,7 +137,7 @@ TEST_F(ClipsTest, ThatWereDroppedPlayOneAfterAnother) {
 
 TEST_F(ClipsTest, ThatCannotBePlayedAreToldOfOnce) {
   for (const char* name : {"clip10.y4m", "clip2.y4m", "clip1.y4m"}) std::ofstream(folder + "/" + name) << "x";
-  stage.open(settings, stats);
+  step.open(settings, stats);
   ASSERT_TRUE(turn_until([&] { return told("None of the 4 clips can be played."); }));
   const std::size_t said = stats.messages.size();
   int turns = 0;
@@ -147,8 +147,8 @@ TEST_F(ClipsTest, ThatCannotBePlayedAreToldOfOnce) {
 
 TEST_F(ClipsTest, AreRefusedWithoutAWindow) {
   invocation.offscreen = true;
-  stage.open(settings, stats);
-  ASSERT_TRUE(turn_until([&] { return stage.failed(); }));
+  step.open(settings, stats);
+  ASSERT_TRUE(turn_until([&] { return step.failed(); }));
   EXPECT_TRUE(told("is a folder of 4 clips, and without a window one clip is played. Name it, such as '" + folder));
 }
 

@@ -24,7 +24,7 @@ Stats sample() {
   stats.renderer = "llvmpipe";
   stats.frames_shown = 20;
   stats.frames_dropped = 1;
-  for (int i = 1; i <= 20; ++i) stats.stages.decode.add(i);
+  for (int i = 1; i <= 20; ++i) stats.steps.decode.add(i);
   PaneStats pane;
   pane.strategy = "constant";
   pane.filter = "gaussian:radius=4";

@@ -1,5 +1,5 @@
 // One kernel for each fault that the emulator is there to find: the broken form must be caught in every order of the
-// threads, the correct twin must pass in every order. All compute y[i] = x[i-1] + x[i] + x[i+1] with zeros outside.
+// threads, the correct version must pass in every order. All compute y[i] = x[i-1] + x[i] + x[i+1] with zeros outside.
 #include <gmock/gmock.h>
 
 #include "kernels/device/parts/async_copy.cuh"
@@ -41,29 +41,29 @@ void in_every_order(Test&& test) {
   }
 }
 
-enum class Twin { correct, broken };
+enum class Version { correct, broken };
 
 // The tile is read before the neighbours have written theirs.
-template <Twin twin>
+template <Version version>
 __global__ void read_before_write(const float* x, float* y, int n) {
   const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
   const Shared<float> tile = shared_memory<float>(0, threads + 2);
   tile[t + 1] = at(x, i, n);
   if (t == 0) tile[0] = at(x, i - 1, n);
   if (t == threads - 1) tile[threads + 1] = at(x, i + 1, n);
-  if (twin == Twin::correct) __syncthreads();
+  if (version == Version::correct) __syncthreads();
   if (i < n) y[i] = tile[t] + tile[t + 1] + tile[t + 2];
 }
 
 TEST(BrokenKernels, MissingBarrierBeforeReading) {
   in_every_order([] {
-    EXPECT_EQ(wrong_outputs(read_before_write<Twin::correct>), 0);
-    EXPECT_GT(wrong_outputs(read_before_write<Twin::broken>), 0);
+    EXPECT_EQ(wrong_outputs(read_before_write<Version::correct>), 0);
+    EXPECT_GT(wrong_outputs(read_before_write<Version::broken>), 0);
   });
 }
 
 // One block goes through all tiles: the next one overwrites what neighbours still read.
-template <Twin twin>
+template <Version version>
 __global__ void write_after_read(const float* x, float* y, int n) {
   const int t = threadIdx.x;
   const Shared<float> tile = shared_memory<float>(0, threads + 2);
@@ -74,22 +74,22 @@ __global__ void write_after_read(const float* x, float* y, int n) {
     if (t == threads - 1) tile[threads + 1] = at(x, i + 1, n);
     __syncthreads();
     if (i < n) y[i] = tile[t] + tile[t + 1] + tile[t + 2];
-    if (twin == Twin::correct) __syncthreads();
+    if (version == Version::correct) __syncthreads();
   }
 }
 
 TEST(BrokenKernels, MissingBarrierBeforeWriting) {
   in_every_order([] {
-    EXPECT_EQ(wrong_outputs(write_after_read<Twin::correct>, dim3(1)), 0);
-    EXPECT_GT(wrong_outputs(write_after_read<Twin::broken>, dim3(1)), 0);
+    EXPECT_EQ(wrong_outputs(write_after_read<Version::correct>, dim3(1)), 0);
+    EXPECT_GT(wrong_outputs(write_after_read<Version::broken>, dim3(1)), 0);
   });
 }
 
 // The halo on the right is forgotten where the tile is declared.
-template <Twin twin>
+template <Version version>
 __global__ void shared_out_of_bounds(const float* x, float* y, int n) {
   const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
-  const Shared<float> tile = shared_memory<float>(0, twin == Twin::correct ? threads + 2 : threads + 1);
+  const Shared<float> tile = shared_memory<float>(0, version == Version::correct ? threads + 2 : threads + 1);
   tile[t + 1] = at(x, i, n);
   if (t == 0) tile[0] = at(x, i - 1, n);
   if (t == threads - 1) tile[threads + 1] = at(x, i + 1, n);
@@ -99,32 +99,32 @@ __global__ void shared_out_of_bounds(const float* x, float* y, int n) {
 
 TEST(BrokenKernels, SharedMemoryOutOfBounds) {
   in_every_order([] {
-    EXPECT_EQ(wrong_outputs(shared_out_of_bounds<Twin::correct>), 0);
-    EXPECT_THAT(error_of([] { wrong_outputs(shared_out_of_bounds<Twin::broken>); }),
+    EXPECT_EQ(wrong_outputs(shared_out_of_bounds<Version::correct>), 0);
+    EXPECT_THAT(error_of([] { wrong_outputs(shared_out_of_bounds<Version::broken>); }),
                 testing::AllOf(testing::HasSubstr("thread (63, 0, 0)"),
                                testing::HasSubstr("index 65 is outside of the 65 elements")));
   });
 }
 
 TEST(BrokenKernels, MoreSharedMemoryThanTheLaunchGave) {
-  EXPECT_THAT(error_of([] { wrong_outputs(read_before_write<Twin::correct>, dim3(4), threads * sizeof(float)); }),
+  EXPECT_THAT(error_of([] { wrong_outputs(read_before_write<Version::correct>, dim3(4), threads * sizeof(float)); }),
               testing::HasSubstr("the launch gave the block 256"));
 }
 
 // The row's end is not looked at.
-template <Twin twin>
+template <Version version>
 __global__ void global_out_of_bounds(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
-  const float right = twin == Twin::correct ? at(x, i + 1, n) : x[i + 1];
+  const float right = version == Version::correct ? at(x, i + 1, n) : x[i + 1];
   y[i] = at(x, i - 1, n) + x[i] + right;
 }
 
 TEST(BrokenKernelsDeathTest, GlobalMemoryOutOfBounds) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  in_every_order([] { EXPECT_EQ(wrong_outputs(global_out_of_bounds<Twin::correct>), 0); });
+  in_every_order([] { EXPECT_EQ(wrong_outputs(global_out_of_bounds<Version::correct>), 0); });
 #if defined(__SANITIZE_ADDRESS__)
-  EXPECT_DEATH(wrong_outputs(global_out_of_bounds<Twin::broken>), "heap-buffer-overflow");
+  EXPECT_DEATH(wrong_outputs(global_out_of_bounds<Version::broken>), "heap-buffer-overflow");
 #else
   GTEST_SKIP() << "found by AddressSanitizer: configure with -DCONVOSCOPE_SANITIZE=ON";
 #endif
@@ -240,10 +240,10 @@ TEST(BrokenKernels, DivergentBarrier) {
   });
 }
 
-template <Twin twin>
+template <Version version>
 __global__ void shuffles(const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x, lane = lane_index();
-  if (twin == Twin::broken && i >= n) return;  // the rest of the warp waits for these threads
+  if (version == Version::broken && i >= n) return;  // the rest of the warp waits for these threads
   const float own = at(x, i, n);
   float left = shuffle_up(own, 1), right = shuffle_down(own, 1);
   if (lane == 0) left = at(x, i - 1, n);
@@ -253,8 +253,8 @@ __global__ void shuffles(const float* x, float* y, int n) {
 
 TEST(BrokenKernels, ShuffleThatSomeLanesMiss) {
   in_every_order([] {
-    EXPECT_EQ(wrong_outputs(shuffles<Twin::correct>), 0);
-    EXPECT_THAT(error_of([] { wrong_outputs(shuffles<Twin::broken>); }),
+    EXPECT_EQ(wrong_outputs(shuffles<Version::correct>), 0);
+    EXPECT_THAT(error_of([] { wrong_outputs(shuffles<Version::broken>); }),
                 testing::HasSubstr("for threads of its warp that never come"));
   });
 }

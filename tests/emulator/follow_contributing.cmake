@@ -14,7 +14,7 @@ file(COPY ${SOURCE}/CMakeLists.txt ${SOURCE}/kernels ${SOURCE}/third_party DESTI
 file(READ ${WORK}/tree/kernels/strategies/image/template.cu.in text)
 string(REPLACE "@id@" ${id} text "${text}")
 string(REPLACE "@name@" ${name} text "${text}")
-file(WRITE ${WORK}/tree/kernels/strategies/image/${id}.cu "${text}")
+file(WRITE ${WORK}/tree/kernels/strategies/image/2-tiles/${id}.cu "${text}")
 
 # The kind's two, from theirs.
 set(kind mykind)
@@ -23,7 +23,7 @@ string(REPLACE "@id@" ${kind} text "${text}")
 file(WRITE ${WORK}/tree/kernels/kinds/${kind}.cpp "${text}")
 file(READ ${WORK}/tree/kernels/strategies/cpu-direct.cpp.in text)
 string(REPLACE "@id@" ${kind} text "${text}")
-file(WRITE ${WORK}/tree/kernels/strategies/${kind}/cpu-direct.cpp "${text}")
+file(WRITE ${WORK}/tree/kernels/strategies/${kind}/1-direct/cpu-direct.cpp "${text}")
 
 function(configure result output)
   execute_process(

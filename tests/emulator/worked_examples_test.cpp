@@ -5,7 +5,7 @@
 
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/layer.h"
-#include "kernels/strategies/shared/layer/layer_unroll.cuh"
+#include "kernels/strategies/shared/layer/unroll.cuh"
 #include "tests/emulator/support.h"
 
 namespace convoscope::emulated {

@@ -68,9 +68,10 @@ class House(unittest.TestCase):
     def test_the_lists_of_how_kernels_are_compiled_are_true(self):
         """Forgotten in SM_90A, a strategy would refuse every GPU. What CMake does not see cannot be kept apart from others."""
         text = "\n".join(lines_of("kernels/CMakeLists.txt"))
-        listed = {what: [f"kernels/strategies/{word}.cu" for word in re.search(rf"set\({what}\s([^)]+)\)", text)[1].split()]
-                  for what in ("QUARTER_OF_CONSTANT_MEMORY", "SM_90A")}
         strategies = [name for name in sources(".cu") if name.startswith("kernels/strategies/")]
+        files = {f"{name.split('/')[2]}/{name.split('/')[-1][:-3]}": name for name in strategies}  # of KIND/ID
+        listed = {what: [files[word] for word in re.search(rf"set\({what}\s([^)]+)\)", text)[1].split()]
+                  for what in ("QUARTER_OF_CONSTANT_MEMORY", "SM_90A")}
 
         def includes(name, macro, seen):
             seen.add(name)
@@ -151,7 +152,7 @@ class House(unittest.TestCase):
                      ("depthwise", "app/session/layer_fields.h"), ("depthwise", "app/measure/sweep/sweep_curves.h"),
                      ("depthwise", "app/measure/sweep/sweep_curves.cpp"), ("depthwise", "app/ui/windows/sweep_window.cpp")}
         # What runs until the kernel that is written for a filter has been compiled.
-        elsewhere |= {(name, "kernels/strategies/image/specialised.cu") for name in ("constant", "register-stream", "register-tile")}
+        elsewhere |= {(name, "kernels/strategies/image/6-other-algorithms/specialised.cu") for name in ("constant", "register-stream", "register-tile")}
         lists = re.findall(r"_(?:CPU|CUDA)_STRATEGIES([^)]+)\)", "\n".join(lines_of("kernels/CMakeLists.txt")))
         names = {word for words in lists for word in words.split() if not word.startswith("$")}
         self.assertIn("tiled-halo", names)

@@ -43,8 +43,8 @@ def share(path):
 
 
 def main(arguments):
-    paths = [pathlib.Path(name) for name in arguments] or [STRATEGIES / f"{name}.cu" for name in FIRST] + sorted(
-        path for path in STRATEGIES.glob("*.cu") if path.stem not in FIRST)
+    paths = [pathlib.Path(name) for name in arguments] or [next(STRATEGIES.glob(f"*/{name}.cu")) for name in FIRST] + sorted(
+        path for path in STRATEGIES.glob("*/*.cu") if path.stem not in FIRST)
     kernels = total = 0
     for path in paths:
         kernel, lines = share(path)

@@ -7,37 +7,37 @@ namespace {
 
 TEST(SameFrames, StagesBeginAnewWithThePanes) {
   SameFrames same;
-  StageTimes stages;
+  StepTimes steps;
   std::vector<PaneStats> panes(1);
   panes[0].id = 1;
-  EXPECT_TRUE(same.begin(panes, stages)) << "nothing was measured before";
-  for (RollingTimes* const times : stages.all()) times->add(40);
-  EXPECT_TRUE(same.begin(panes, stages));
-  EXPECT_EQ(stages.frame.count(), 1);
+  EXPECT_TRUE(same.begin(panes, steps)) << "nothing was measured before";
+  for (RollingTimes* const times : steps.all()) times->add(40);
+  EXPECT_TRUE(same.begin(panes, steps));
+  EXPECT_EQ(steps.frame.count(), 1);
   panes[0].kernel.clear();  // another filter
-  EXPECT_FALSE(same.begin(panes, stages)) << "what the device measured before is still on its way";
-  for (const RollingTimes* const times : stages.all()) EXPECT_EQ(times->count(), times == &stages.decode ? 1 : 0);
+  EXPECT_FALSE(same.begin(panes, steps)) << "what the device measured before is still on its way";
+  for (const RollingTimes* const times : steps.all()) EXPECT_EQ(times->count(), times == &steps.decode ? 1 : 0);
   int frames = 1;
-  while (!same.begin(panes, stages)) ++frames;
+  while (!same.begin(panes, steps)) ++frames;
   EXPECT_LT(frames, 10);
-  stages.frame.add(5);
+  steps.frame.add(5);
   panes.emplace_back().id = 2;
-  EXPECT_FALSE(same.begin(panes, stages)) << "a second pane takes longer";
-  EXPECT_EQ(stages.frame.count(), 0);
+  EXPECT_FALSE(same.begin(panes, steps)) << "a second pane takes longer";
+  EXPECT_EQ(steps.frame.count(), 0);
 }
 
 TEST(SameFrames, WhatIsLeftOutBetweenThemClearsNothing) {
   SameFrames same;
-  StageTimes stages;
+  StepTimes steps;
   std::vector<PaneStats> panes(1);
-  EXPECT_TRUE(same.begin(panes, stages));
-  stages.frame.add(40);
+  EXPECT_TRUE(same.begin(panes, steps));
+  steps.frame.add(40);
   same.leave_out();
-  EXPECT_FALSE(same.begin(panes, stages));
+  EXPECT_FALSE(same.begin(panes, steps));
   int frames = 1;
-  while (!same.begin(panes, stages)) ++frames;
+  while (!same.begin(panes, steps)) ++frames;
   EXPECT_GT(frames, 1) << "what is on its way from the device is still of what was left out";
-  EXPECT_EQ(stages.frame.count(), 1);
+  EXPECT_EQ(steps.frame.count(), 1);
 }
 
 }  // namespace

@@ -174,10 +174,10 @@ bool is_said(const std::string& text) {
   return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
 }
 
-void change_problem(PixelStory& story, const std::function<void(Problem&)>& change) {
-  Problem problem = *story.problem;
+void change_problem(PixelExplanation& explained, const std::function<void(Problem&)>& change) {
+  Problem problem = *explained.problem;
   change(problem);
-  story.problem = std::make_shared<const Problem>(std::move(problem));
+  explained.problem = std::make_shared<const Problem>(std::move(problem));
 }
 
 ui::Area area_of(const ui::ItemRectangle& r) { return {r.from.x, r.from.y, r.to.x - r.from.x, r.to.y - r.from.y}; }

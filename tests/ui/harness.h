@@ -56,8 +56,8 @@ class Harness {
 bool drawn(Harness&, const std::string& item);
 bool says(const std::string& words);    // whether a line of the last frame has them
 bool is_said(const std::string& text);  // whether a text of the last frame is this and no more
-// The problem of a story is shared with others; it has one of its own from then on.
-void change_problem(PixelStory&, const std::function<void(Problem&)>& change);
+// The problem of a explained is shared with others; it has one of its own from then on.
+void change_problem(PixelExplanation&, const std::function<void(Problem&)>& change);
 ui::Area area_of(const ui::ItemRectangle&);
 std::optional<ui::Area> tooltip_area();  // of the one that is shown
 

@@ -201,7 +201,7 @@ Sample typical_sample() {
   source.queue_capacity = 8;
   s.settings.panes[0].id = 1;
   s.stats.panes = {pane_stats(s.settings.panes[0], 0.0873)};
-  StageTimes& stages = s.stats.stages;
+  StepTimes& stages = s.stats.steps;
   stages.decode = times(2.31, 0.1);
   stages.upload = times(0.0, 0.0, 0);
   stages.convert = times(0.042, 0.05);

@@ -196,7 +196,7 @@ void describe_bench(CLI::App& app, Texts& texts) {
        "how much of its time does not grow with the picture");
   constexpr const char* frame = "The whole path of a frame, offscreen, instead of strategies alone";
   flag(app, texts, "--frame", frame,
-       "Time it stage by stage: decode, upload, convert, strategy, interop,\ndraw, read-back");
+       "Time it step by step: decode, upload, convert, strategy, interop,\ndraw, read-back");
   app.add_option("INPUT", texts.options["INPUT"],
                  "With --frame: what is played (default: pattern); with\n--file: what is filtered")
       ->type_name("")

@@ -177,7 +177,7 @@ int card_at(const Stats& stats, const Settings& settings, const UiLayout& layout
 
 void follow_card_hover(const Stats& stats, const Settings& settings, const UiLayout& layout, bool over_picture) {
   HoveredCard& hovered = ui_state().hovered_card;
-  if (ui_state().grip.kind == Grip::Kind::pane) return;  // it is being dragged
+  if (ui_state().drag.kind == PictureDrag::Kind::pane) return;  // it is being dragged
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int at = over_picture ? card_at(stats, settings, layout, mouse.x, mouse.y) : -1;
   if (at < 0) {

@@ -17,6 +17,7 @@
 #include "app/ui/cards/scopes_card.h"
 #include "app/ui/cards/sound_card.h"
 #include "app/ui/cards/substitute_notice.h"
+#include "app/ui/explain/explanation.h"
 #include "app/ui/files/file_browser.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/memory/ui_state.h"
@@ -34,7 +35,6 @@
 #include "app/ui/stage/overlay.h"
 #include "app/ui/stage/pane_menu.h"
 #include "app/ui/stage/picture_mouse.h"
-#include "app/ui/story/explanation.h"
 #include "app/ui/windows/pages.h"
 #include "app/ui/windows/palette_place.h"
 
@@ -66,7 +66,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::pin_by_click(stats, settings, layout);
   ui::follow_explanation(settings);
   ui::draw_map_numbers(stats, settings, layout);
-  ui::draw_story_areas(stats, settings, layout);  // on the picture, below all that lies over it
+  ui::draw_explained_areas(stats, settings, layout);  // on the picture, below all that lies over it
   // Each finds a place beside those before it: first what has one of its own, then what was asked for by a key.
   if (!settings.show_panels) ui::draw_hidden_transport(stats, settings, requests, stage);
   const bool inspection_first = ui::inspection_comes_first(settings, layout);
@@ -84,7 +84,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
     ui::draw_transport(stats, settings, requests, geometry.transport);
   }
   ui::draw_sweep_window(stats, settings, requests, geometry.sweep);
-  ui::draw_story_window(stats, settings, geometry.explain);
+  ui::draw_explained_window(stats, settings, geometry.explain);
   ui::draw_recording_mark(stats, stage);
   ui::keep_free(ui::palette_area(settings));
   ui::draw_messages(stats, settings, requests, stage);

@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "app/ui/actions/command_table.h"
+#include "app/ui/explain/explanation.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/memory/inspect_state.h"
 #include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/stage/inspect.h"
-#include "app/ui/story/explanation.h"
 
 namespace convoscope::ui {
 

@@ -59,7 +59,7 @@ struct RoundedMaps {
 };
 
 // What the mouse holds on the picture.
-struct Grip {
+struct PictureDrag {
   enum class Kind { none, picture, pane, close, hide, fold, link, badge, wipe, wipe_turn } kind = Kind::none;
   int index = -1;          // of the pane, or of the wipe's line
   double x = 0, y = 0;     // of a wipe that turns: the point that stays; of a card: from its corner to the mouse
@@ -230,7 +230,7 @@ struct UiState {
   HeldRow held_row, held_strategy;  // of the column, of the list of strategies
   PanelScroll panel_scroll;
   PanelMiddle panel_middle;
-  Grip grip;  // what a press of the mouse on the picture took hold of
+  PictureDrag drag;  // what a press of the mouse on the picture took hold of
   Palette palette;
   std::string page;  // that was open in the last frame
   std::array<char, 128> help_search{};

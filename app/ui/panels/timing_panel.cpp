@@ -21,7 +21,7 @@
 namespace convoscope::ui {
 namespace {
 
-struct Stage {
+struct Step {
   const char* name;
   const char* tip;
   double median, p95, min;
@@ -29,28 +29,28 @@ struct Stage {
   bool in_budget;  // of what takes longest of a frame; decoding runs beside it
 };
 
-Stage stage(const char* name, const char* tip, const RollingTimes& times, ImU32 ink, bool in_budget) {
+Step step(const char* name, const char* tip, const RollingTimes& times, ImU32 ink, bool in_budget) {
   return {name, tip, times.median(), times.p95(), times.min(), ink, in_budget};
 }
 
-using Stages = std::array<Stage, 8>;
+using Steps = std::array<Step, 8>;
 
-double median_of(const Stage& s) { return std::isfinite(s.median) ? s.median : 0; }
+double median_of(const Step& s) { return std::isfinite(s.median) ? s.median : 0; }
 
-double sum_of(const Stages& stages) {
+double sum_of(const Steps& steps) {
   double sum = 0;
-  for (const Stage& s : stages)
+  for (const Step& s : steps)
     if (s.in_budget) sum += median_of(s);
   return sum;
 }
 
-// A GPU does one stage after another. On the CPU a thread converts and filters beside the window's: whichever takes
+// A GPU does one step after another. On the CPU a thread converts and filters beside the window's: whichever takes
 // longer says how long a frame takes.
-void choose_budget(Stages& stages) {
-  auto& [decode, upload, convert, kernel, map, draw, not_measured, waiting] = stages;
+void choose_budget(Steps& steps) {
+  auto& [decode, upload, convert, kernel, map, draw, not_measured, waiting] = steps;
   const bool filters = median_of(convert) + median_of(kernel) > median_of(upload) + median_of(map) + median_of(draw);
-  for (Stage* const s : {&convert, &kernel}) s->in_budget = filters;
-  for (Stage* const s : {&upload, &map, &draw}) s->in_budget = !filters;
+  for (Step* const s : {&convert, &kernel}) s->in_budget = filters;
+  for (Step* const s : {&upload, &map, &draw}) s->in_budget = !filters;
 }
 
 // On the CPU: the frames go on without a pane that takes longer than the others, which then makes fewer pictures.
@@ -82,16 +82,16 @@ std::string what_runs_beside(const Stats& stats, const Settings& settings) {
 }
 
 // A GPU computes every pane for each frame. On the CPU a frame waits for none that the view does not show.
-Stage kernel_stage(const Stats& stats, const Settings& settings, bool gpu) {
-  Stage kernel{"Kernel",
-               gpu ? "The time of all kernels of all panes."
-                   : "The time of the panes that are shown and keep up with the frames, one after another, on a thread "
-                     "of their own.",
-               0,
-               0,
-               0,
-               theme().accent,
-               true};
+Step kernel_step(const Stats& stats, const Settings& settings, bool gpu) {
+  Step kernel{"Kernel",
+              gpu ? "The time of all kernels of all panes."
+                  : "The time of the panes that are shown and keep up with the frames, one after another, on a thread "
+                    "of their own.",
+              0,
+              0,
+              0,
+              theme().accent,
+              true};
   const View view = shown_view(settings);
   const double most = most_pictures_a_second(stats);
   for (std::size_t i = 0; i < stats.panes.size(); ++i) {
@@ -105,47 +105,47 @@ Stage kernel_stage(const Stats& stats, const Settings& settings, bool gpu) {
   return kernel;
 }
 
-Stages stages_of(const Stats& stats, const Settings& settings) {
+Steps steps_of(const Stats& stats, const Settings& settings) {
   const Theme& t = theme();
-  const StageTimes& s = stats.stages;
+  const StepTimes& s = stats.steps;
   const bool gpu = stats.device.backend == Backend::cuda;
-  const Stage kernel = kernel_stage(stats, settings, gpu);
+  const Step kernel = kernel_step(stats, settings, gpu);
   // The emulator converts too, thread by thread, while the window is drawn many times.
-  const Stage convert = stats.device.backend == Backend::emulated
-                            ? Stage{"Convert", why_untimed, 0, 0, 0, t.shade[2], true}
-                            : stage("Convert", "The time to convert the stream's colours to rgba8 or gray32f.",
-                                    s.convert, t.shade[2], true);
-  Stages stages{
-      stage("Decode", "The time of decoding, on a thread of its own.", s.decode, t.shade[0], false),
-      stage("Upload", "The time to copy frames to the device if they were decoded in software.", s.upload, t.shade[1],
-            true),
+  const Step convert = stats.device.backend == Backend::emulated
+                           ? Step{"Convert", why_untimed, 0, 0, 0, t.shade[2], true}
+                           : step("Convert", "The time to convert the stream's colours to rgba8 or gray32f.", s.convert,
+                                  t.shade[2], true);
+  Steps steps{
+      step("Decode", "The time of decoding, on a thread of its own.", s.decode, t.shade[0], false),
+      step("Upload", "The time to copy frames to the device if they were decoded in software.", s.upload, t.shade[1],
+           true),
       convert,
       kernel,
-      stage("Interop",
-            "The time to take the textures from OpenGL, copy the panes into them and give them back. It includes "
-            "waiting for OpenGL to finish drawing the last frame; without vsync that is most of it.",
-            s.interop, t.shade[1], true),
-      stage("Draw", "The time to draw the picture and these panels.", s.draw, t.shade[3], true),
+      step("Interop",
+           "The time to take the textures from OpenGL, copy the panes into them and give them back. It includes "
+           "waiting for OpenGL to finish drawing the last frame; without vsync that is most of it.",
+           s.interop, t.shade[1], true),
+      step("Draw", "The time to draw the picture and these panels.", s.draw, t.shade[3], true),
       {"Other",
-       gpu ? "The time that no stage accounts for: what this thread does for input, taking frames, inspection, "
+       gpu ? "The time that no step accounts for: what this thread does for input, taking frames, inspection, "
              "learning, recording and drawing."
-           : "The time that no stage accounts for: input, taking frames, inspection, learning and recording. "
+           : "The time that no step accounts for: input, taking frames, inspection, learning and recording. "
              "Conversion and kernels run on a thread beside the one that maps and draws; the budget is of the one "
              "that takes longer.",
        0, 0, 0, t.faint, true},
-      {"Waiting", "The time spent waiting for the display or for the next frame, less what the stages do meanwhile.", 0,
+      {"Waiting", "The time spent waiting for the display or for the next frame, less what the steps do meanwhile.", 0,
        0, 0, with_alpha(t.faint, 0.4f), true}};
-  if (!gpu) choose_budget(stages);
-  const FrameBudget budget = frame_budget(sum_of(stages), s);
-  stages[6].median = budget.not_measured;
-  stages[7].median = budget.waiting;
-  return stages;
+  if (!gpu) choose_budget(steps);
+  const FrameBudget budget = frame_budget(sum_of(steps), s);
+  steps[6].median = budget.not_measured;
+  steps[7].median = budget.waiting;
+  return steps;
 }
 
-// The stages overlap, as where quick panes go on to newer frames beside a slow one, or the window is drawn several
+// The steps overlap, as where quick panes go on to newer frames beside a slow one, or the window is drawn several
 // times while a picture is filtered: then what they take together is not the time from one frame to the next.
 bool do_overlap(const Stats& stats, double together) {
-  const double frame = stats.stages.frame.median();
+  const double frame = stats.steps.frame.median();
   return frame > 0 && together > frame && format_ms(together) != format_ms(frame);
 }
 
@@ -160,13 +160,13 @@ constexpr double late_from = 1.1;    // times the budget: a display's pace is ne
 
 double budget_ms(const Stats& stats) { return stats.source.rate > 1 ? 1000.0 / stats.source.rate : 1000.0 / 60.0; }
 
-// The stages one after another on a scale whose end is the time that a frame may take.
-void draw_budget(const Stats& stats, const Stages& stages) {
+// The steps one after another on a scale whose end is the time that a frame may take.
+void draw_budget(const Stats& stats, const Steps& steps) {
   const Theme& t = theme();
   const double budget = budget_ms(stats);
-  const double work = sum_of(stages), used = work - stages.back().median;
+  const double work = sum_of(steps), used = work - steps.back().median;
   const bool overlap = do_overlap(stats, work);
-  const double frame = overlap ? stats.stages.frame.median() : work;
+  const double frame = overlap ? stats.steps.frame.median() : work;
   const bool late = frame > budget * late_from;
   const double full = std::max(budget, frame);
   const std::string may = "A frame may take " + format_milliseconds(budget) +
@@ -187,7 +187,7 @@ void draw_budget(const Stats& stats, const Stages& stages) {
   const float rounding = px(4);
   list.AddRectFilled(from, {from.x + width, from.y + height}, t.field, rounding);
   float x = from.x;
-  for (const Stage& s : stages) {
+  for (const Step& s : steps) {
     if (!s.in_budget || !(s.median > 0)) continue;
     const float w = static_cast<float>(s.median / work * frame / full) * width;  // their shares, where they overlap
     list.AddRectFilled({x, from.y}, {x + std::max(w - 1, 1.0f), from.y + height}, s.colour,
@@ -228,15 +228,15 @@ void draw_note(const char* mark, const std::string& text) {
 }
 
 // Under the bar, where it is in sight in the smallest window, too.
-void draw_overlap(const Stats& stats, const Stages& stages) {
-  const double together = sum_of(stages), frame = stats.stages.frame.median();
-  const bool is_much = together > much_longer * frame || median_of(stages[3]) > longer * frame;
-  if (do_overlap(stats, together) && is_much) draw_note("stages-overlap", what_overlaps(together));
+void draw_overlap(const Stats& stats, const Steps& steps) {
+  const double together = sum_of(steps), frame = stats.steps.frame.median();
+  const bool is_much = together > much_longer * frame || median_of(steps[3]) > longer * frame;
+  if (do_overlap(stats, together) && is_much) draw_note("steps-overlap", what_overlaps(together));
 }
 
-void draw_table(const Stats& stats, const Stages& stages) {
-  if (!ImGui::BeginTable("##stages", 4, ImGuiTableFlags_None)) return;
-  ImGui::TableSetupColumn("Stage", ImGuiTableColumnFlags_WidthStretch, 1.4f);
+void draw_table(const Stats& stats, const Steps& steps) {
+  if (!ImGui::BeginTable("##steps", 4, ImGuiTableFlags_None)) return;
+  ImGui::TableSetupColumn("Step", ImGuiTableColumnFlags_WidthStretch, 1.4f);
   for (const char* const name : {"median", "p95", "min"})
     ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthStretch, 1.0f);
   const auto number = [](double ms, ImU32 ink) {
@@ -259,7 +259,7 @@ void draw_table(const Stats& stats, const Stages& stages) {
   caption("MEDIAN", true, "Half of the frames took less time than this.");
   caption("P95", true, "95 of 100 frames took no longer than this.");
   caption("MIN", true, "The time of the fastest of the recent frames.");
-  const auto row = [&](const Stage& s, bool swatch) {
+  const auto row = [&](const Step& s, bool swatch) {
     const ImU32 ink = s.colour == theme().accent ? theme().accent : theme().text;
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -274,8 +274,8 @@ void draw_table(const Stats& stats, const Stages& stages) {
     number(s.p95, theme().dim);
     number(s.min, theme().dim);
   };
-  for (const Stage& s : stages) row(s, true);
-  row(stage("Frame", "The time from one frame on the screen to the next.", stats.stages.frame, theme().text, false),
+  for (const Step& s : steps) row(s, true);
+  row(step("Frame", "The time from one frame on the screen to the next.", stats.steps.frame, theme().text, false),
       false);
   ImGui::EndTable();
 }
@@ -289,10 +289,10 @@ std::string what_is_swept(const Settings& settings) {
 }
 
 void draw_timing_panel(const Stats& stats, Settings& settings, Requests& requests) {
-  const Stages stages = stages_of(stats, settings);
-  draw_budget(stats, stages);
-  draw_overlap(stats, stages);
-  draw_table(stats, stages);
+  const Steps steps = steps_of(stats, settings);
+  draw_budget(stats, steps);
+  draw_overlap(stats, steps);
+  draw_table(stats, steps);
   const std::string beside = stats.device.backend == Backend::cuda ? std::string() : what_runs_beside(stats, settings);
   if (!beside.empty()) draw_note("runs-beside", beside);
   ImGui::Dummy({0, px(2)});

@@ -239,7 +239,7 @@ void draw_hidden_transport(const Stats& stats, Settings& settings, Requests& req
   const Area area = transport_over(stage);
   const Area near{area.x, area.y - area.height / 2, area.width, area.height * 1.5f};
   const bool moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
-  const bool dragging = ui_state().grip.kind != Grip::Kind::none;
+  const bool dragging = ui_state().drag.kind != PictureDrag::Kind::none;
   double& until = ui_state().transport_until;
   if (!dragging && near.contains(io.MousePos.x, io.MousePos.y) && (moved || ImGui::IsAnyItemActive()))
     until = ImGui::GetTime() + stays;

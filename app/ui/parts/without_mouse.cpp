@@ -19,7 +19,7 @@ struct WithoutMouse::Kept {
 WithoutMouse::WithoutMouse(bool wanted) {
   ImGuiContext& g = *ImGui::GetCurrentContext();
   // Who holds a knob has it follow the mouse.
-  if (!wanted || g.ActiveId != 0 || ui_state().grip.kind != Grip::Kind::none) return;
+  if (!wanted || g.ActiveId != 0 || ui_state().drag.kind != PictureDrag::Kind::none) return;
   UiState& state = ui_state();
   kept_ = std::make_unique<Kept>(Kept{g.IO.MousePos, g.IO.MouseDelta, g.HoveredWindow, g.HoveredWindowUnderMovingWindow,
                                       g.IO.WantCaptureMouse, state.hovered_card, state.tooltip_click, state.held_row,

@@ -246,8 +246,8 @@ void handle_wheel(float wheel, float x, float y, const UiLayout& layout, const S
 }
 
 void handle_drag(float dx, float dy, const UiLayout& layout, const Stats& stats, Settings& settings) {
-  using Held = ui::Grip::Kind;
-  const Held held = ui::ui_state().grip.kind;
+  using Held = ui::PictureDrag::Kind;
+  const Held held = ui::ui_state().drag.kind;
   if (held != Held::none && held != Held::picture) return;  // a card or a line moves instead
   if (ImGui::IsMouseClicked(0)) return;                     // what is held is not known yet
   const ImVec2 size = ui::fitted_size(ui::fit_area(settings, layout, settings.active_pane), stats.source);

@@ -9,6 +9,7 @@
 
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/filtering_mark.h"
+#include "app/ui/explain/explanation.h"
 #include "app/ui/memory/inspect_state.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
@@ -18,7 +19,6 @@
 #include "app/ui/stage/inspect.h"
 #include "app/ui/stage/inspection_place.h"
 #include "app/ui/stage/magnifier.h"
-#include "app/ui/story/explanation.h"
 
 namespace convoscope::ui {
 namespace {

@@ -42,17 +42,17 @@ void draw_problem(const std::string& id, const Area& area, const std::string& wh
 
 // Where the pane that is being dragged would go.
 void draw_dragged_pane(const Settings& settings, const UiLayout& layout, ImDrawList& list) {
-  const Grip& grip = ui_state().grip;
+  const PictureDrag& drag = ui_state().drag;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (grip.kind != Grip::Kind::pane || grip.index < 0 || grip.index >= static_cast<int>(settings.panes.size()) ||
+  if (drag.kind != PictureDrag::Kind::pane || drag.index < 0 || drag.index >= static_cast<int>(settings.panes.size()) ||
       !ImGui::IsMouseDragging(0, px(4)))
     return;
   const int target = pane_at(settings, layout, mouse.x, mouse.y);
-  if (target < 0 || target == grip.index) return;  // only the card moves
+  if (target < 0 || target == drag.index) return;  // only the card moves
   const Area area = pane_area(settings, layout, target);
   list.AddRectFilled(area.from(), area.to(), with_alpha(theme().accent, 0.16f));
   list.AddRect(area.from(), area.to(), theme().accent, 0, 0, px(3));
-  const std::string& title = settings.panes[static_cast<std::size_t>(grip.index)].strategy;
+  const std::string& title = settings.panes[static_cast<std::size_t>(drag.index)].strategy;
   const ImVec2 size = text_size(Font::strong, title), from{mouse.x + px(12), mouse.y + px(8)};
   list.AddRectFilled(from, {from.x + size.x + px(18), from.y + size.y + px(10)}, theme().card, px(6));
   draw_text(list, Font::strong, {from.x + px(9), from.y + px(5)}, theme().text, title);

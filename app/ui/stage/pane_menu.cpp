@@ -10,12 +10,12 @@
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/cards/cards.h"
+#include "app/ui/explain/explanation.h"
 #include "app/ui/menus/command_menus.h"
 #include "app/ui/parts/action_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/places/zoom.h"
-#include "app/ui/story/explanation.h"
 
 namespace convoscope::ui {
 namespace {

@@ -71,8 +71,8 @@ bool turns(const LineAt& line, ImVec2 mouse) {
   return std::min(near_from, near_to) < end_part * length;
 }
 
-Grip grip_of(const Stats& stats, const Settings& settings, const UiLayout& layout, ImVec2 mouse) {
-  using Kind = Grip::Kind;
+PictureDrag drag_of(const Stats& stats, const Settings& settings, const UiLayout& layout, ImVec2 mouse) {
+  using Kind = PictureDrag::Kind;
   if (const int i = card_at(stats, settings, layout, mouse.x, mouse.y); i >= 0) {
     const CardParts parts = card_parts(stats, settings, layout, i);
     const std::pair<const Area*, Kind> named[] = {{&parts.close, Kind::close},
@@ -82,9 +82,9 @@ Grip grip_of(const Stats& stats, const Settings& settings, const UiLayout& layou
                                                   {&parts.badge, Kind::badge}};
     for (const auto& [part, kind] : named)
       if (part->contains(mouse.x, mouse.y)) return {kind, i};
-    Grip grip{Kind::pane, i, mouse.x - parts.card.x, mouse.y - parts.card.y};
-    grip.card = settings.panes[static_cast<std::size_t>(i)].card;
-    return grip;
+    PictureDrag drag{Kind::pane, i, mouse.x - parts.card.x, mouse.y - parts.card.y};
+    drag.card = settings.panes[static_cast<std::size_t>(i)].card;
+    return drag;
   }
   if (const std::optional<LineAt> line = line_near(settings, layout, mouse)) {
     if (!turns(*line, mouse)) return {Kind::wipe, line->index};
@@ -96,48 +96,48 @@ Grip grip_of(const Stats& stats, const Settings& settings, const UiLayout& layou
 
 // A line stays between its neighbours. Of those that lie on one another the one moves that can go where the mouse first
 // goes: any other would seem to be stuck.
-void move_line(Settings& settings, const UiLayout& layout, Grip& grip, ImVec2 mouse) {
+void move_line(Settings& settings, const UiLayout& layout, PictureDrag& drag, ImVec2 mouse) {
   set_split_lines_apart(settings);
   std::vector<double>& lines = settings.split.lines;
-  if (grip.index < 0 || grip.index >= static_cast<int>(lines.size())) return;
+  if (drag.index < 0 || drag.index >= static_cast<int>(lines.size())) return;
   const SplitAxis axis = axis_of(settings, layout);
   const double to = axis.position(axis.along(mouse.x, mouse.y));
-  auto i = static_cast<std::size_t>(grip.index);
-  if (!std::exchange(grip.moves, true)) {
+  auto i = static_cast<std::size_t>(drag.index);
+  if (!std::exchange(drag.moves, true)) {
     while (to < lines[i] && i > 0 && lines[i - 1] == lines[i]) --i;
     while (to > lines[i] && i + 1 < lines.size() && lines[i + 1] == lines[i]) ++i;
-    grip.index = static_cast<int>(i);
+    drag.index = static_cast<int>(i);
   }
   const double low = i > 0 ? lines[i - 1] : 0, high = i + 1 < lines.size() ? lines[i + 1] : 1;
   lines[i] = std::clamp(to, low, std::max(low, high));
 }
 
 // The line turns about its middle; the others stay parallel to it, as far away as they were.
-void turn_line(Settings& settings, const UiLayout& layout, const Grip& grip, ImVec2 mouse) {
-  if (std::hypot(mouse.x - grip.x, mouse.y - grip.y) < px(reach)) return;
+void turn_line(Settings& settings, const UiLayout& layout, const PictureDrag& drag, ImVec2 mouse) {
+  if (std::hypot(mouse.x - drag.x, mouse.y - drag.y) < px(reach)) return;
   set_split_lines_apart(settings);
   std::vector<double>& lines = settings.split.lines;
-  if (grip.index < 0 || grip.index >= static_cast<int>(lines.size())) return;
+  if (drag.index < 0 || drag.index >= static_cast<int>(lines.size())) return;
   const SplitAxis before = axis_of(settings, layout);
-  const double held = before.at(lines[static_cast<std::size_t>(grip.index)]);
-  double angle = grip.split_angle + degrees_of(mouse.x - grip.x, mouse.y - grip.y) - grip.start_angle;
+  const double held = before.at(lines[static_cast<std::size_t>(drag.index)]);
+  double angle = drag.split_angle + degrees_of(mouse.x - drag.x, mouse.y - drag.y) - drag.start_angle;
   const double snapped = std::round(angle / snap_to) * snap_to;
   if (std::abs(angle - snapped) < snap_within) angle = snapped;
   settings.split.angle = std::remainder(angle, 360.0);
   const SplitAxis after = axis_of(settings, layout);
-  const double through = after.along(grip.x, grip.y);
+  const double through = after.along(drag.x, drag.y);
   for (double& line : lines) line = std::clamp(after.position(through + before.at(line) - held), 0.0, 1.0);
 }
 
 CardSettings& card_of(Settings& settings, int pane) { return settings.panes[static_cast<std::size_t>(pane)].card; }
 
 // Within its pane the card moves; over another one it stays where it was, and the panes change places.
-void move_card(const Stats& stats, Settings& settings, const UiLayout& layout, const Grip& grip, ImVec2 mouse) {
-  if (pane_at(settings, layout, mouse.x, mouse.y) == grip.index)
-    place_card(stats, settings, layout, grip.index, mouse.x - static_cast<float>(grip.x),
-               mouse.y - static_cast<float>(grip.y));
+void move_card(const Stats& stats, Settings& settings, const UiLayout& layout, const PictureDrag& drag, ImVec2 mouse) {
+  if (pane_at(settings, layout, mouse.x, mouse.y) == drag.index)
+    place_card(stats, settings, layout, drag.index, mouse.x - static_cast<float>(drag.x),
+               mouse.y - static_cast<float>(drag.y));
   else
-    card_of(settings, grip.index) = grip.card;
+    card_of(settings, drag.index) = drag.card;
 }
 
 // The first click on a card picks its pane, the next one opens or folds it.
@@ -147,29 +147,29 @@ void click_card(Settings& settings, int pane) {
   settings.active_pane = pane;
 }
 
-void let_go(const Grip& grip, bool dragged, Settings& settings, Requests& requests, const UiLayout& layout,
+void let_go(const PictureDrag& drag, bool dragged, Settings& settings, Requests& requests, const UiLayout& layout,
             ImVec2 mouse, const Stats& stats) {
-  using Kind = Grip::Kind;
+  using Kind = PictureDrag::Kind;
   const int here = pane_at(settings, layout, mouse.x, mouse.y);
   // The last move within its pane may have been seen, and the one out of it not.
-  if (grip.kind == Kind::pane && dragged && here != grip.index) card_of(settings, grip.index) = grip.card;
-  if (grip.kind == Kind::pane && dragged && here >= 0) move_pane(settings, grip.index, here);
-  if (grip.kind == Kind::pane && !dragged) click_card(settings, grip.index);
-  if (grip.kind == Kind::picture && !dragged && here >= 0 && here == grip.index && shown_view(settings) == View::grid)
+  if (drag.kind == Kind::pane && dragged && here != drag.index) card_of(settings, drag.index) = drag.card;
+  if (drag.kind == Kind::pane && dragged && here >= 0) move_pane(settings, drag.index, here);
+  if (drag.kind == Kind::pane && !dragged) click_card(settings, drag.index);
+  if (drag.kind == Kind::picture && !dragged && here >= 0 && here == drag.index && shown_view(settings) == View::grid)
     settings.active_pane = here;
-  if (dragged || grip_of(stats, settings, layout, mouse).kind != grip.kind) return;
-  if (grip.kind == Kind::picture && here == grip.index)
+  if (dragged || drag_of(stats, settings, layout, mouse).kind != drag.kind) return;
+  if (drag.kind == Kind::picture && here == drag.index)
     if (const int map = map_at(stats, settings, layout, here, mouse.x, mouse.y); map >= 0)
       ui_state().bank_choice.map = map;
-  if (grip.kind == Kind::close) close_pane(settings, grip.index);
-  if (grip.kind == Kind::hide) card_of(settings, grip.index).shape = CardShape::hidden;
-  if (grip.kind == Kind::fold) {
-    CardShape& shape = card_of(settings, grip.index).shape;
+  if (drag.kind == Kind::close) close_pane(settings, drag.index);
+  if (drag.kind == Kind::hide) card_of(settings, drag.index).shape = CardShape::hidden;
+  if (drag.kind == Kind::fold) {
+    CardShape& shape = card_of(settings, drag.index).shape;
     shape = shape == CardShape::open ? CardShape::line : CardShape::open;
     if (shape == CardShape::line) ui_state().hovered_card = {};
   }
-  if (grip.kind == Kind::link) toggle_link(settings, grip.index);
-  if (grip.kind == Kind::badge) requests.show_wrong_pixel = grip.index;
+  if (drag.kind == Kind::link) toggle_link(settings, drag.index);
+  if (drag.kind == Kind::badge) requests.show_wrong_pixel = drag.index;
 }
 
 // A single click picks the pane or pins the pixel.
@@ -182,10 +182,10 @@ void double_click(const Stats& stats, Settings& settings, const UiLayout& layout
     settings.fullscreen = !settings.fullscreen;
 }
 
-void show_cursor(const Settings& settings, const Grip& grip) {
-  using Kind = Grip::Kind;
-  if (grip.kind == Kind::wipe_turn || grip.kind == Kind::pane) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  if (grip.kind != Kind::wipe) return;
+void show_cursor(const Settings& settings, const PictureDrag& drag) {
+  using Kind = PictureDrag::Kind;
+  if (drag.kind == Kind::wipe_turn || drag.kind == Kind::pane) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (drag.kind != Kind::wipe) return;
   constexpr ImGuiMouseCursor cursors[] = {ImGuiMouseCursor_ResizeEW, ImGuiMouseCursor_ResizeNWSE,
                                           ImGuiMouseCursor_ResizeNS, ImGuiMouseCursor_ResizeNESW};
   const int eighth = static_cast<int>(std::lround(settings.split.angle / 45)) & 3;
@@ -195,32 +195,32 @@ void show_cursor(const Settings& settings, const Grip& grip) {
 }  // namespace
 
 void use_picture(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
-  using Kind = Grip::Kind;
+  using Kind = PictureDrag::Kind;
   const ImGuiIO& io = ImGui::GetIO();
-  Grip& grip = ui_state().grip;
+  PictureDrag& drag = ui_state().drag;
   const ImVec2 mouse = io.MousePos;
   follow_card_hover(stats, settings, layout, !io.WantCaptureMouse && picture_area(layout).contains(mouse.x, mouse.y));
-  if (grip.kind == Kind::none) {
+  if (drag.kind == Kind::none) {
     if (io.WantCaptureMouse || !picture_area(layout).contains(mouse.x, mouse.y)) return;
-    const Grip under = grip_of(stats, settings, layout, mouse);
+    const PictureDrag under = drag_of(stats, settings, layout, mouse);
     show_cursor(settings, under);
     if (under.kind == Kind::picture && under.index >= 0 && ImGui::IsMouseDoubleClicked(0))
       double_click(stats, settings, layout, under.index);
     if (!ImGui::IsMouseClicked(0)) return;
-    grip = under;
+    drag = under;
   }
   const float slack = px(4);
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > slack * slack;
   if (ImGui::IsMouseDown(0)) {
-    show_cursor(settings, grip);
-    if (grip.index >= static_cast<int>(settings.panes.size())) return;  // a key has closed it meanwhile
-    if (dragged && grip.kind == Kind::pane) move_card(stats, settings, layout, grip, mouse);
-    if (dragged && grip.kind == Kind::wipe) move_line(settings, layout, grip, mouse);
-    if (dragged && grip.kind == Kind::wipe_turn) turn_line(settings, layout, grip, mouse);
+    show_cursor(settings, drag);
+    if (drag.index >= static_cast<int>(settings.panes.size())) return;  // a key has closed it meanwhile
+    if (dragged && drag.kind == Kind::pane) move_card(stats, settings, layout, drag, mouse);
+    if (dragged && drag.kind == Kind::wipe) move_line(settings, layout, drag, mouse);
+    if (dragged && drag.kind == Kind::wipe_turn) turn_line(settings, layout, drag, mouse);
     return;
   }
-  const Grip held = grip;
-  grip = {};
+  const PictureDrag held = drag;
+  drag = {};
   if (held.index >= static_cast<int>(settings.panes.size())) return;
   let_go(held, dragged, settings, requests, layout, mouse, stats);
 }

@@ -5,7 +5,7 @@
 // times a sample.
 #include "kernels/libraries/cublas.h"
 #include "kernels/peers/dense_planes.cuh"
-#include "kernels/strategies/shared/layer/layer_unroll.cuh"
+#include "kernels/strategies/shared/layer/unroll.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::im2col_gemm {
 

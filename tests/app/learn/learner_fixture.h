@@ -25,7 +25,7 @@ class LearnerTest : public testing::Test {
     settings_.layer.weights = find_bank_kind("random")->make(3, 1, 3);
     settings_.learn.running = true;
   }
-  // The pattern's next frame, as the stage would have it.
+  // The pattern's next frame, as the step would have it.
   DeviceImage frame(PixelFormat format = PixelFormat::rgba8, int w = width, int h = height) {
     std::unique_ptr<Pattern>& pattern = patterns_[{w, h}];
     if (!pattern) pattern = std::make_unique<Pattern>(shown_, w, h, 60);

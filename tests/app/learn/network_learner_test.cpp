@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/learn/learnt_banks.h"
-#include "app/stages/learn_stage.h"
+#include "app/steps/learn_step.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/keys/key_table.h"
 #include "app/ui/memory/filter_history.h"
@@ -125,15 +125,15 @@ TEST_F(NetworkLearnerTest, AResetMakesAllLayersAlsoWhileNothingIsLearnt) {
 TEST_F(NetworkLearnerTest, AnUndoLeadsBackToAWholeNetwork) {
   settings_.layer = default_settings().layer;
   settings_.learn.running = false;
-  LearnStage stage;
-  stage.begin(std::make_unique<Learner>(*compute_, true));
+  LearnStep step;
+  step.begin(std::make_unique<Learner>(*compute_, true));
   ui::LayerHistory history;
   Requests requests;
   const DeviceImage picture = frame();
   const auto show_one = [&] {
     history.observe(settings_, !ui::is_one_go(settings_, stats_, requests));
-    stage.obey(std::exchange(requests, {}));
-    stage.observe(picture, false, {}, settings_, stats_);
+    step.obey(std::exchange(requests, {}));
+    step.observe(picture, false, {}, settings_, stats_);
   };
   show_one();
   ui::set_up_to_learn(settings_, requests);

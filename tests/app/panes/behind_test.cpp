@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/panes/filter_stage.h"
+#include "app/panes/filter_step.h"
 #include "app/panes/shown_pictures.h"
 #include "kernels/filter/filter_catalogue.h"
 
@@ -63,7 +63,7 @@ class Behind : public testing::Test {
   }
 
   std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
-  FilterStage stage_{*compute_, false};
+  FilterStep stage_{*compute_, false};
   std::shared_ptr<std::vector<std::uint8_t>> pixels_ = std::make_shared<std::vector<std::uint8_t>>(1280 * 720 * 4);
   std::vector<PaneSettings> panes_{2};
   std::vector<PaneStats> stats_;

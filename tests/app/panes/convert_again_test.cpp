@@ -1,4 +1,4 @@
-// A picture that stays is shown in another format: of the stage, on the cores of this machine.
+// A picture that stays is shown in another format: of the step, on the cores of this machine.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/panes/filter_stage.h"
+#include "app/panes/filter_step.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -31,22 +31,22 @@ class ConvertAgain : public ::testing::Test {
     frame.pitch[0] = 320 * 4;
     frame.owner = pixels;
     frame.number = number;
-    stage.give(frame, format, false);
+    step.give(frame, format, false);
   }
   bool filter() {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    stage.convert_to(format);
-    stage.arrange(panes, stats, 60, 0);
-    return stage.filter({.now = 0});
+    step.convert_to(format);
+    step.arrange(panes, stats, 60, 0);
+    return step.filter({.now = 0});
   }
   void filter_all() {
     do filter();
-    while (stage.busy());
+    while (step.busy());
   }
   // In the middle of each pane.
   void expect_shown(int number, std::uint8_t red) {
-    ASSERT_EQ(stage.shape().format, format);
-    for (const Image& shown : stage.panes().outputs()) {
+    ASSERT_EQ(step.shape().format, format);
+    for (const Image& shown : step.panes().outputs()) {
       ASSERT_EQ(shown.format, format);
       const auto* const pixel = static_cast<const std::uint8_t*>(shown.data) + shown.pitch * 120 + 4 * 160;
       if (format == PixelFormat::rgba8)
@@ -54,13 +54,13 @@ class ConvertAgain : public ::testing::Test {
       else
         EXPECT_NEAR(*reinterpret_cast<const float*>(pixel), 0.2126 * red / 255, 0.1 * red / 255);
     }
-    EXPECT_EQ(stage.frame_number(), number);
-    stage.panes().tell_progress(stats);
+    EXPECT_EQ(step.frame_number(), number);
+    step.panes().tell_progress(stats);
     for (const PaneStats& pane : stats) EXPECT_FALSE(pane.stands_in);
   }
 
   std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
-  FilterStage stage{*compute, false};
+  FilterStep step{*compute, false};
   PixelFormat format = PixelFormat::rgba8;
   std::vector<PaneSettings> panes;
   std::vector<PaneStats> stats;
@@ -80,7 +80,7 @@ TEST_F(ConvertAgain, APictureThatStaysAndNoOtherComes) {
 TEST_F(ConvertAgain, WhileItIsFiltered) {
   panes[0].filter = parse_filter("disk:radius=63");
   give(7, 200);
-  while (!stage.panes().at_work()) filter();
+  while (!step.panes().at_work()) filter();
   panes[0].filter = parse_filter("box:radius=1");
   format = PixelFormat::gray32f;
   filter_all();
@@ -90,7 +90,7 @@ TEST_F(ConvertAgain, WhileItIsFiltered) {
 TEST_F(ConvertAgain, TheNewestWhereSomePanesHaveGoneOnToIt) {
   panes[0].filter = parse_filter("disk:radius=63");
   int number = 0;
-  while (!stage.panes().overtakes()) {
+  while (!step.panes().overtakes()) {
     give(++number, 100);
     filter();
   }
@@ -104,10 +104,10 @@ TEST_F(ConvertAgain, TheNewestWhereSomePanesHaveGoneOnToIt) {
 TEST_F(ConvertAgain, NothingOfASourceThatIsGone) {
   give(7, 200);
   filter_all();
-  stage.begin_source();
+  step.begin_source();
   format = PixelFormat::gray32f;
   filter();
-  EXPECT_FALSE(stage.busy());
+  EXPECT_FALSE(step.busy());
   give(1, 100);
   filter_all();
   expect_shown(1, 100);

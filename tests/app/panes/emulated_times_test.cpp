@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/panes/filter_stage.h"
+#include "app/panes/filter_step.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -47,7 +47,7 @@ class EmulatedTimes : public testing::Test {
   }
 
   const std::unique_ptr<Compute> compute_ = make_compute(Backend::emulated);
-  FilterStage stage_{*compute_, false};
+  FilterStep stage_{*compute_, false};
   VideoFrame picture_;
   std::vector<PaneSettings> panes_;
   std::vector<PaneStats> stats_;

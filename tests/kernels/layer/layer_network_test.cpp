@@ -37,8 +37,8 @@ Problem first_layer(const NetworkLayer& layer, int width, int height) {
   return problem;
 }
 
-std::vector<NetworkStage> stages_of(const std::vector<NetworkLayer>& layers, int width, int height) {
-  return network_stages(first_layer(layers[0], width, height), layers[0].pool, std::span(layers).subspan(1));
+std::vector<NetworkLayer> stages_of(const std::vector<NetworkLayer>& layers, int width, int height) {
+  return network_layers(first_layer(layers[0], width, height), layers[0].pool, std::span(layers).subspan(1));
 }
 
 std::vector<std::vector<double>> maps_made(const std::vector<NetworkLayer>& layers, std::vector<float> x, int width,
@@ -57,9 +57,9 @@ TEST(LayerNetwork, EachLayerSeesTheOneBeforePooledOrNot) {
   ASSERT_EQ(made.size(), 2u);
   EXPECT_THAT(made[0], ElementsAre(1, 2, 30, -4, 3, 30, 30, 30, 30));
   EXPECT_THAT(made[1], ElementsAre(3, 0)) << "9 − 2 · 3, and ReLU of 1.5 − 9";
-  const std::vector<NetworkStage> stages = stages_of({one, two}, 3, 3);
-  EXPECT_EQ(largest_input(std::span(stages).first(0)), 1);
-  EXPECT_EQ(largest_input(stages), 11) << "2 · 1 + 9";
+  const std::vector<NetworkLayer> layers = stages_of({one, two}, 3, 3);
+  EXPECT_EQ(largest_input(std::span(layers).first(0)), 1);
+  EXPECT_EQ(largest_input(layers), 11) << "2 · 1 + 9";
 }
 
 TEST(LayerNetwork, PoolingTakesTheLargestOfTwoByTwo) {

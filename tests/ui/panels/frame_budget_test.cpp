@@ -25,7 +25,7 @@ RollingTimes always(double milliseconds) {
 }
 
 TEST(FrameBudget, WhatIsNotMeasuredIsUsedAndWaitingIsNot) {
-  StageTimes times;
+  StepTimes times;
   times.frame = always(39.6);
   ui::FrameBudget budget = ui::frame_budget(5.84, times);
   EXPECT_NEAR(budget.not_measured, 33.76, 1e-3);
@@ -51,13 +51,13 @@ TEST(FrameBudget, SaysBesideTheBudgetWhatIsNotMeasuredToo) {
   sample.settings.open_panels = {"timing"};
   sample.stats.source.rate = 20;
   sample.stats.panes[0].kernel = always(5);
-  StageTimes& stages = sample.stats.stages = {};
-  stages.draw = always(0.84);
-  stages.frame = always(39.6);
+  StepTimes& steps = sample.stats.steps = {};
+  steps.draw = always(0.84);
+  steps.frame = always(39.6);
   Harness ui(sample, 1600, 1400);
   ui.frame(3);
   EXPECT_TRUE(says(ui::format_ms(39.6) + " used")) << "of 50 ms, and none of it spent waiting";
-  ui.stats.stages.waiting = always(30);
+  ui.stats.steps.waiting = always(30);
   ui.frame(3);
   EXPECT_TRUE(says(ui::format_ms(9.6) + " used"));
   ui.stats.source.rate = 60;
@@ -72,21 +72,21 @@ TEST(FrameBudget, SaysWhereItsWorkIsOfSeveralFrames) {
   sample.stats.backend = "cpu";
   sample.stats.device.backend = Backend::cpu;
   sample.stats.panes[0].kernel = always(78);
-  StageTimes& stages = sample.stats.stages = {};
-  stages.convert = always(0.66);
-  stages.frame = always(46.64);
+  StepTimes& steps = sample.stats.steps = {};
+  steps.convert = always(0.66);
+  steps.frame = always(46.64);
   Harness ui(sample, 1600, 1400);
   ui.frame(3);
   EXPECT_TRUE(says(ui::format_ms(46.64) + " in all")) << "no frame takes longer than it is to the next";
-  EXPECT_TRUE(drawn(ui, "stages-overlap")) << "nor is that left to a tooltip";
+  EXPECT_TRUE(drawn(ui, "steps-overlap")) << "nor is that left to a tooltip";
   ui.move_to("budget");
   ui.frame(3);
   EXPECT_THAT(ui::tooltip_text(), HasSubstr("work of " + ui::format_milliseconds(78.66) + ": that overlaps"));
-  ui.stats.stages.frame = always(78.66);
+  ui.stats.steps.frame = always(78.66);
   ui.frame(3);
   EXPECT_TRUE(says(ui::format_ms(78.66) + " in all"));
   EXPECT_THAT(ui::tooltip_text(), Not(HasSubstr("overlaps")));
-  EXPECT_FALSE(drawn(ui, "stages-overlap"));
+  EXPECT_FALSE(drawn(ui, "steps-overlap"));
 }
 
 TEST(FrameBudget, SaysInSmallWindowsTooWhyTheKernelsTakeLongerThanAFrame) {
@@ -96,11 +96,11 @@ TEST(FrameBudget, SaysInSmallWindowsTooWhyTheKernelsTakeLongerThanAFrame) {
     sample.stats.backend = "cpu";
     sample.stats.device.backend = Backend::cpu;
     sample.stats.panes[0].kernel = always(123);
-    sample.stats.stages = {};
-    sample.stats.stages.frame = always(98);
+    sample.stats.steps = {};
+    sample.stats.steps.frame = always(98);
     Harness ui(sample, width, height);
     ui.frame(3);
-    const ui::ItemRectangle* const note = ui::item_rectangle("stages-overlap");
+    const ui::ItemRectangle* const note = ui::item_rectangle("steps-overlap");
     ASSERT_NE(note, nullptr) << width;
     const float bar = ui::item_rectangle("budget")->to.y;
     EXPECT_GT(note->from.y, bar);
@@ -117,7 +117,7 @@ TEST(FrameBudget, CountsNoPaneOnTheCpuThatIsNotShown) {
   sample.stats.device.backend = Backend::cpu;
   sample.stats.panes[0].kernel = always(11);
   sample.stats.panes[1].kernel = always(270);
-  sample.stats.stages = {};
+  sample.stats.steps = {};
   Harness ui(sample, 1600, 1400);
   const std::string one = ui::format_ms(11) + " used", both = ui::format_ms(281) + " in all";
   ui.frame(3);
@@ -135,9 +135,9 @@ TEST(FrameBudget, CountsNoPaneOnTheCpuThatIsNotShown) {
 TEST(FrameBudget, TellsNoTimeOfTheEmulator) {
   Sample sample = emulated_sample();
   sample.settings.open_panels = {"timing"};
-  StageTimes& stages = sample.stats.stages = {};
-  stages.convert = always(812);
-  stages.frame = always(40);
+  StepTimes& steps = sample.stats.steps = {};
+  steps.convert = always(812);
+  steps.frame = always(40);
   Harness ui(sample, 1600, 1400);
   ui.frame(3);
   EXPECT_FALSE(says(ui::format_ms(812)));

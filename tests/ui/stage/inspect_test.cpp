@@ -13,7 +13,7 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/places/on_screen.h"
 #include "tests/ui/harness.h"
-#include "tests/ui/stage/picture_story.h"
+#include "tests/ui/stage/explained_picture.h"
 
 namespace convoscope::test {
 namespace {
@@ -33,7 +33,7 @@ class InspectTest : public testing::Test {
     for (auto& bins : inspect.histogram) bins.assign(256, 7);
     inspect.vectorscope.assign(128 * 128, 3);
     inspect.histogram_pane = 0;
-    inspect.story = story("gaussian:radius=1", Border::replicate, {5, 5});
+    inspect.explained = explained("gaussian:radius=1", Border::replicate, {5, 5});
   }
   Harness harness;
 };
@@ -90,7 +90,7 @@ TEST_F(InspectTest, ThePinOfTheExplanationGoesWithIt) {
   };
   expect_gone_after("the key", [&] { harness.key('E'); });
   expect_gone_after("Escape", [&] { harness.key(ui::key::escape); });
-  expect_gone_after("its button", [&] { harness.click("story-close"); });
+  expect_gone_after("its button", [&] { harness.click("explain-close"); });
   inspect.pinned = PixelAddress{1, 2};  // the user's own
   harness.key('E');
   harness.frame(2);
@@ -203,7 +203,7 @@ TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
   }
   harness.resize(1600, 900);
   harness.frame(4);
-  for (const char* item : {"inspection", "scopes", "story"}) {
+  for (const char* item : {"inspection", "scopes", "explain"}) {
     const ui::ItemRectangle* const at = ui::item_rectangle(item);
     ASSERT_NE(at, nullptr) << item;
     EXPECT_GE(at->from.x, 0) << item;
@@ -241,7 +241,7 @@ TEST_F(InspectTest, ThreePanesAreMagnifiedAndOnePictureIsCoveredAtTheMost) {
   ui.pictures = {{0, 56, 455, 256}, {461, 56, 455, 256}, {230, 429, 455, 256}};
   ui.settings.inspect.magnifier = ui.settings.inspect.values = ui.settings.inspect.histogram = true;
   InspectStats& inspect = ui.stats.inspect = looked_at;
-  inspect.story.reset();
+  inspect.explained.reset();
   inspect.vectorscope.clear();
   inspect.patches.resize(3, inspect.patches[0]);
   inspect.values.resize(3, inspect.values[0]);
@@ -262,7 +262,7 @@ TEST_F(InspectTest, MagnifiersLieInTheOrderOfTheTable) {
   ui.panes = ui.pictures = {{0, 0, 455, 367}, {461, 0, 455, 367}, {230, 373, 455, 367}};
   ui.settings.inspect.magnifier = ui.settings.inspect.values = true;
   InspectStats& inspect = ui.stats.inspect = looked_at;
-  inspect.story.reset();
+  inspect.explained.reset();
   inspect.patches.resize(3, inspect.patches[0]);
   inspect.values.resize(3, inspect.values[0]);
   for (inspect.pane = 0; inspect.pane < 3; ++inspect.pane) {
@@ -286,7 +286,7 @@ TEST_F(InspectTest, TheMagnifiedPixelIsNotCovered) {
   for (const UiLayout::Pane& pane : ui.panes) ui.pictures.push_back({pane.x, pane.y + 36, 617, 347});
   ui.settings.inspect.magnifier = ui.settings.inspect.values = true;
   InspectStats& inspect = ui.stats.inspect = looked_at;
-  inspect.story.reset();
+  inspect.explained.reset();
   inspect.patches.resize(4, inspect.patches[0]);
   inspect.values.resize(4, inspect.values[0]);
   for (inspect.pane = 0; inspect.pane < 4; ++inspect.pane)

@@ -10,8 +10,9 @@
 
 namespace convoscope::test {
 
-inline PixelStory story(const char* filter, Border border, PixelAddress at, PixelFormat format = PixelFormat::rgba8) {
-  PixelStory s;
+inline PixelExplanation explained(const char* filter, Border border, PixelAddress at,
+                                  PixelFormat format = PixelFormat::rgba8) {
+  PixelExplanation s;
   s.pane = 0;
   s.pixel = at;
   s.output = {at.x, at.y};
