@@ -26,11 +26,11 @@ inline std::vector<double> pooled_values(const std::vector<double>& values, cons
 }
 
 // What every layer makes of X, before pooling: its reference in double precision, of inputs that are float32.
-inline std::vector<std::vector<double>> network_reference(std::span<const NetworkLayer> layers, const Tensor& x) {
+inline std::vector<std::vector<double>> network_reference(std::span<const LayerProblem> layers, const Tensor& x) {
   std::vector<std::vector<double>> made;
   std::vector<float> seen;
   Tensor in = x;
-  for (const NetworkLayer& layer : layers) {
+  for (const LayerProblem& layer : layers) {
     made.push_back(layer_reference(layer.problem, {&in, 1}));
     const Shape maps = maps_of(layer), next = layer.pool ? pooled(maps) : maps;
     const std::vector<double> values = layer.pool ? pooled_values(made.back(), maps) : made.back();

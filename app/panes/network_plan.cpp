@@ -30,7 +30,7 @@ PaneNetwork network_behind(Problem& problem, const Work& work) {
   network.largest_input = 1 + farthest * work.layer->noise / white_level(PixelFormat::rgba8);
   if (work.layer->further.empty()) return network;
   try {
-    network.layers = network_layers(problem, work.layer->pooled, work.layer->further);
+    network.layers = layer_problems(problem, work.layer->pooled, work.layer->further);
     network.seen = seen_layer(*work.layer);
     network.largest_input *= largest_input(std::span(network.layers).first(network.seen));
     problem = network.layers[network.seen].problem;
@@ -41,7 +41,7 @@ PaneNetwork network_behind(Problem& problem, const Work& work) {
 }
 
 bool have_same_shape(const PaneNetwork& a, const PaneNetwork& b) {
-  const auto same = [](const NetworkLayer& one, const NetworkLayer& other) {
+  const auto same = [](const LayerProblem& one, const LayerProblem& other) {
     const Problem &p = one.problem, &q = other.problem;
     return p.width == q.width && p.height == q.height && p.layer == q.layer && have_same_size(p.filter, q.filter) &&
            one.pool == other.pool;
@@ -67,10 +67,10 @@ PanePlan make_network_plan(const PaneSettings& pane, const PaneNetwork& network,
   return made;
 }
 
-NetworkPlan::NetworkPlan(const PaneSettings& pane, std::vector<NetworkLayer> layers, std::size_t seen,
+NetworkPlan::NetworkPlan(const PaneSettings& pane, std::vector<LayerProblem> layers, std::size_t seen,
                          const Device& device, const FailedStrategies& failed)
     : seen_(seen), pane_(pane), asked_(device) {
-  for (NetworkLayer& layer : layers) layers_.push_back({std::move(layer), {}, {}, {}});
+  for (LayerProblem& layer : layers) layers_.push_back({std::move(layer), {}, {}, {}});
   if (!plan_on(device, failed)) plan_on(typical_device(Backend::cpu), failed);
 }
 
@@ -118,7 +118,7 @@ std::unique_ptr<PaneView> NetworkPlan::view(Compute& compute, const WallSettings
 }
 
 // From the CPU to the device that was asked for, where every layer has a strategy for now.
-bool NetworkPlan::may_return(const std::vector<NetworkLayer>& layers, const FailedStrategies& failed) const {
+bool NetworkPlan::may_return(const std::vector<LayerProblem>& layers, const FailedStrategies& failed) const {
   if (device_.backend == asked_.backend) return false;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const Problem& problem = layers[i].problem;
@@ -133,7 +133,7 @@ bool NetworkPlan::may_return(const std::vector<NetworkLayer>& layers, const Fail
   return true;
 }
 
-bool NetworkPlan::set_layers(std::vector<NetworkLayer> layers, const FailedStrategies& failed) {
+bool NetworkPlan::set_layers(std::vector<LayerProblem> layers, const FailedStrategies& failed) {
   if (may_return(layers, failed)) return false;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const PanePlan& made = layers_[i].made;

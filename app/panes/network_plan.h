@@ -15,7 +15,7 @@ namespace convoscope {
 
 // What a pane computes layer after layer; no layers and no misfit where that is a single problem.
 struct PaneNetwork {
-  std::vector<NetworkLayer> layers;
+  std::vector<LayerProblem> layers;
   std::size_t seen = 0;      // of them
   double largest_input = 1;  // of the layer that is seen, where pictures go up to 1 and noise is added to them
   std::string misfit;        // why they do not fit; a sentence without its full stop
@@ -32,7 +32,7 @@ PanePlan make_network_plan(const PaneSettings&, const PaneNetwork&, const Device
 class NetworkPlan final : public Plan {
  public:
   // Throws Error naming the layer that nothing runs.
-  NetworkPlan(const PaneSettings&, std::vector<NetworkLayer>, std::size_t seen, const Device&, const FailedStrategies&);
+  NetworkPlan(const PaneSettings&, std::vector<LayerProblem>, std::size_t seen, const Device&, const FailedStrategies&);
   // What lies between the layers, once; the Compute's. Before the first enqueue(). Throws Error with the bytes when
   // there is no memory.
   void allocate(Compute&);
@@ -42,7 +42,7 @@ class NetworkPlan final : public Plan {
   const PanePlan& seen() const { return layers_[seen_].made; }
   // The banks of layers of the same shapes. False, and nothing done, where a strategy does not take them, or where the
   // one that the pane asks for could run again.
-  bool set_layers(std::vector<NetworkLayer>, const FailedStrategies&);
+  bool set_layers(std::vector<LayerProblem>, const FailedStrategies&);
   Cost cost() const;  // of all layers; what is per output is that of the one that is seen
   const Strategy* at_work() const { return layers_[at_work_].made.strategy; }  // began last, and has failed if one has
 
@@ -66,7 +66,7 @@ class NetworkPlan final : public Plan {
 
  private:
   struct Layer {
-    NetworkLayer layer;
+    LayerProblem layer;
     PanePlan made;
     DeviceTensor maps, pooled;  // pooled: where the layer pools for another one
     std::unique_ptr<TimerRing> timer = nullptr;
@@ -74,7 +74,7 @@ class NetworkPlan final : public Plan {
   };
   const Tensor& input(std::size_t layer) const;
   bool plan_on(const Device&, const FailedStrategies&);
-  bool may_return(const std::vector<NetworkLayer>&, const FailedStrategies&) const;
+  bool may_return(const std::vector<LayerProblem>&, const FailedStrategies&) const;
 
   std::vector<Layer> layers_;
   const std::size_t seen_;

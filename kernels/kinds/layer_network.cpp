@@ -32,7 +32,7 @@ Problem problem_behind(const Problem& before, const Shape& seen, const NetworkLa
 
 }  // namespace
 
-Shape maps_of(const NetworkLayer& layer) { return layer_kind.outputs(layer.problem)[0]; }
+Shape maps_of(const LayerProblem& layer) { return layer_kind.outputs(layer.problem)[0]; }
 
 Shape pooled(const Shape& maps) {
   Shape smaller = maps;
@@ -41,13 +41,13 @@ Shape pooled(const Shape& maps) {
   return smaller;
 }
 
-std::vector<NetworkLayer> network_layers(const Problem& first, bool pool, std::span<const NetworkLayer> further) {
+std::vector<LayerProblem> layer_problems(const Problem& first, bool pool, std::span<const NetworkLayer> further) {
   if (further.size() + 1 > most_network_layers)
     throw Error("The network has " + std::to_string(further.size() + 1) + " layers; the most is " +
                 std::to_string(most_network_layers));
   if (const std::string why = layer_kind.invalid(first); !further.empty() && !why.empty())
     throw Error("Layer 1: " + why);
-  std::vector<NetworkLayer> layers{{first, pool}};
+  std::vector<LayerProblem> layers{{first, pool}};
   for (const NetworkLayer& layer : further) {
     const Shape made = maps_of(layers.back());
     const std::string number = std::to_string(layers.size()), next = std::to_string(layers.size() + 1);
@@ -64,7 +64,7 @@ std::vector<NetworkLayer> network_layers(const Problem& first, bool pool, std::s
   return layers;
 }
 
-double largest_input(std::span<const NetworkLayer> before) {
+double largest_input(std::span<const LayerProblem> before) {
   double largest = 1;
   for (const auto& [problem, pool] : before) {
     largest *= layer_absolute_sum(problem);

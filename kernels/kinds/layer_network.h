@@ -8,19 +8,19 @@
 
 namespace convoscope {
 
-struct NetworkLayer {
+struct LayerProblem {
   Problem problem;    // forward
   bool pool = false;  // the next one sees its maps pooled
 };
 
 // The first layer, of a valid problem, and those after it. Throws Error that names the layer and the numbers that do
 // not fit.
-std::vector<NetworkLayer> network_layers(const Problem& first, bool pool, std::span<const NetworkLayer> further);
+std::vector<LayerProblem> layer_problems(const Problem& first, bool pool, std::span<const NetworkLayer> further);
 
-Shape maps_of(const NetworkLayer&);
+Shape maps_of(const LayerProblem&);
 Shape pooled(const Shape& maps);  // an odd row or column at the end is left out
 
 // The most that can go into the layer behind these, where no more than 1 goes into the first.
-double largest_input(std::span<const NetworkLayer> before);
+double largest_input(std::span<const LayerProblem> before);
 
 }  // namespace convoscope

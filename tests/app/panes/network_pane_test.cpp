@@ -55,7 +55,7 @@ class NetworkPane : public testing::TestWithParam<Backend> {
         x[c * width * height + static_cast<std::size_t>(i)] = static_cast<float>(colours[c]) / 255;
     }
     const Problem first = problem_of(settings_.panes[0], work_of(settings_), width, height, picture.image().format);
-    const std::vector<NetworkLayer> stages = network_layers(first, settings_.layer.pooled, settings_.layer.further);
+    const std::vector<LayerProblem> stages = layer_problems(first, settings_.layer.pooled, settings_.layer.further);
     const std::size_t seen = seen_layer(settings_.layer);
     const std::vector<double> exact =
         network_reference(stages, tensor_of_rows(x.data(), {{1, 3, 1, height, width}}, sizeof(float) * width))[seen];

@@ -37,15 +37,15 @@ Problem first_layer(const NetworkLayer& layer, int width, int height) {
   return problem;
 }
 
-std::vector<NetworkLayer> stages_of(const std::vector<NetworkLayer>& layers, int width, int height) {
-  return network_layers(first_layer(layers[0], width, height), layers[0].pool, std::span(layers).subspan(1));
+std::vector<LayerProblem> problems_of(const std::vector<NetworkLayer>& layers, int width, int height) {
+  return layer_problems(first_layer(layers[0], width, height), layers[0].pool, std::span(layers).subspan(1));
 }
 
 std::vector<std::vector<double>> maps_made(const std::vector<NetworkLayer>& layers, std::vector<float> x, int width,
                                            int height) {
   const Tensor in = tensor_of_rows(x.data(), {{1, layers[0].bank.channels, 1, height, width}},
                                    sizeof(float) * static_cast<std::size_t>(width));
-  return network_reference(stages_of(layers, width, height), in);
+  return network_reference(problems_of(layers, width, height), in);
 }
 
 TEST(LayerNetwork, EachLayerSeesTheOneBeforePooledOrNot) {
@@ -57,7 +57,7 @@ TEST(LayerNetwork, EachLayerSeesTheOneBeforePooledOrNot) {
   ASSERT_EQ(made.size(), 2u);
   EXPECT_THAT(made[0], ElementsAre(1, 2, 30, -4, 3, 30, 30, 30, 30));
   EXPECT_THAT(made[1], ElementsAre(3, 0)) << "9 − 2 · 3, and ReLU of 1.5 − 9";
-  const std::vector<NetworkLayer> layers = stages_of({one, two}, 3, 3);
+  const std::vector<LayerProblem> layers = problems_of({one, two}, 3, 3);
   EXPECT_EQ(largest_input(std::span(layers).first(0)), 1);
   EXPECT_EQ(largest_input(layers), 11) << "2 · 1 + 9";
 }
@@ -97,7 +97,7 @@ TEST(LayerNetwork, WhatDoesNotFitIsNamedWithItsNumbers) {
   EXPECT_THAT(why({layer(8, 3, 3), bad}), AllOf(HasSubstr("Layer 2"), HasSubstr("stride is 0")));
 
   const auto of_size = [](std::vector<NetworkLayer> layers, int side) {
-    return error_of([&] { stages_of(layers, side, side); });
+    return error_of([&] { problems_of(layers, side, side); });
   };
   NetworkLayer unpadded = layer(2, 8, 7), pooled_one = layer(8, 3, 3);
   unpadded.padding = 0;
@@ -349,7 +349,7 @@ TEST(NetworkCatalogue, EveryNetworkFitsTogether) {
     const std::vector<NetworkLayer> layers = kind.make();
     EXPECT_EQ(error_of([&] { validate_network(layers); }), "no error") << kind.id;
     EXPECT_EQ(layers[0].bank.channels, 3) << kind.id;
-    EXPECT_EQ(stages_of(layers, 64, 48).size(), layers.size());
+    EXPECT_EQ(problems_of(layers, 64, 48).size(), layers.size());
     EXPECT_EQ(find_network_kind(kind.id), &kind);
     EXPECT_EQ(find_bank_kind(kind.id), nullptr) << "one name, one thing";
     EXPECT_FALSE(kind.title.empty() || kind.idea.empty());

@@ -27,7 +27,7 @@ class NetworkBar : public ::testing::Test {
     load_layer_network("corners", layer());
     PaneStats& pane = ui.stats.panes[0];
     const Problem first = problem_of(ui.settings.panes[0], work_of(ui.settings), 640, 480, PixelFormat::rgba8);
-    for (const NetworkLayer& stage : network_layers(first, layer().pooled, layer().further)) {
+    for (const LayerProblem& stage : layer_problems(first, layer().pooled, layer().further)) {
       LayerStats one{.strategy = "direct", .work = stage.problem, .pool = stage.pool};
       const double milliseconds[] = {1, 6, 2, 1};
       one.times = times(milliseconds[pane.layers.size()], 0);
