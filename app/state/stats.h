@@ -359,7 +359,7 @@ struct Stats {
   SourceStats source;
   ClipList clips;  // that the source is one of
   SoundStats sound;
-  StepTimes stages;
+  StepTimes steps;
   std::vector<PaneStats> panes;
   bool frame_awaited = false;          // one that was asked for, or has come, is not to be seen yet
   double seconds_without_picture = 0;  // that the stage has been empty while a source is played

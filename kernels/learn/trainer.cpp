@@ -146,34 +146,34 @@ Trainer::Trainer(Compute& compute, const Network& network, const Lesson& lesson,
   if (!lesson.shown)
     wanted_ = std::make_unique<PlannedPass>(compute, wanted_layer(network_, lesson.target), Pass::forward,
                                             beside_others, std::span(&clean_.tensor, 1), target_.tensor);
-  add_stages(compute, beside_others);
+  add_layers(compute, beside_others);
   set_banks(banks_of(network_));
 }
 
-void Trainer::add_stages(Compute& compute, bool beside_others) {
+void Trainer::add_layers(Compute& compute, bool beside_others) {
   const auto placed = [&](std::size_t count) {
     return std::exchange(result_count_,
                          result_count_ + (count + result_alignment - 1) / result_alignment * result_alignment);
   };
   std::size_t parameters = 0;
-  for (const Problem& layer : network_) {
-    const Shape y = layer_kind.outputs(layer)[0];
+  for (const Problem& problem : network_) {
+    const Shape y = layer_kind.outputs(problem)[0];
     Layer& layer = layers_.emplace_back();
     layer.y = dense_tensor(compute, y);
     layer.dy = dense_tensor(compute, y);
-    layer.at = placed(layer.filter.weights.size());
-    layer.bias_at = placed(static_cast<std::size_t>(layer.layer.maps));
-    parameters += layer.filter.weights.size() + layer.filter.biases.size();
+    layer.at = placed(problem.filter.weights.size());
+    layer.bias_at = placed(static_cast<std::size_t>(problem.layer.maps));
+    parameters += problem.filter.weights.size() + problem.filter.biases.size();
   }
   gradient_.resize(parameters);
   row_sums_at_ = placed(layers_.back().y.tensor.shape.rows());
   results_ = compute.allocate_bytes(result_count_ * sizeof(float));
   results_on_host_ = compute.allocate_host(result_count_ * sizeof(float));
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const Problem& layer = network_[i];
-    const Filter& bank = layer.filter;
+    const Problem& problem = network_[i];
+    const Filter& bank = problem.filter;
     const auto planned = [&](Pass pass, std::span<const Tensor> in, const Tensor& out) {
-      return std::make_unique<PlannedPass>(compute, layer, pass, beside_others, in, out);
+      return std::make_unique<PlannedPass>(compute, problem, pass, beside_others, in, out);
     };
     Layer& layer = layers_[i];
     layer.df = tensor_of_rows(result(layer.at), {{bank.maps, bank.channels, 1, bank.height, bank.width}, Element::f32},
@@ -255,10 +255,10 @@ bool Trainer::is_finite(double loss) const {
 
 double Trainer::tolerance(int layer, Pass pass) const {
   const auto at = static_cast<std::size_t>(layer);
-  const Layer& layer = layers_[at];
-  const PlannedPass& planned = pass == Pass::forward      ? *layer.forward
-                               : pass == Pass::to_weights ? *layer.to_weights
-                                                          : *layer.to_input;
+  const Layer& passes = layers_[at];
+  const PlannedPass& planned = pass == Pass::forward      ? *passes.forward
+                               : pass == Pass::to_weights ? *passes.to_weights
+                                                          : *passes.to_input;
   return planned.tolerance(network_[at]);
 }
 

@@ -77,7 +77,7 @@ class Trainer {
     std::size_t at = 0, bias_at = 0;                             // floats
     std::unique_ptr<PlannedPass> forward, to_weights, to_input;  // none to the picture
   };
-  void add_stages(Compute&, bool beside_others);
+  void add_layers(Compute&, bool beside_others);
   const Tensor& input() const { return lesson_.noise > 0 ? noisy_.tensor : clean_.tensor; }
   const Tensor& input_of(std::size_t layer) const { return layer == 0 ? input() : layers_[layer - 1].y.tensor; }
   void take_patches(const Image& picture, const Image& wanted);
