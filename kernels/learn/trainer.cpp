@@ -156,32 +156,32 @@ void Trainer::add_layers(Compute& compute, bool beside_others) {
                          result_count_ + (count + result_alignment - 1) / result_alignment * result_alignment);
   };
   std::size_t parameters = 0;
-  for (const Problem& problem : network_) {
-    const Shape y = layer_kind.outputs(problem)[0];
-    Layer& layer = layers_.emplace_back();
-    layer.y = dense_tensor(compute, y);
-    layer.dy = dense_tensor(compute, y);
-    layer.at = placed(problem.filter.weights.size());
-    layer.bias_at = placed(static_cast<std::size_t>(problem.layer.maps));
-    parameters += problem.filter.weights.size() + problem.filter.biases.size();
+  for (const Problem& layer : network_) {
+    const Shape y = layer_kind.outputs(layer)[0];
+    LayerAtWork& own = layers_.emplace_back();
+    own.y = dense_tensor(compute, y);
+    own.dy = dense_tensor(compute, y);
+    own.at = placed(layer.filter.weights.size());
+    own.bias_at = placed(static_cast<std::size_t>(layer.layer.maps));
+    parameters += layer.filter.weights.size() + layer.filter.biases.size();
   }
   gradient_.resize(parameters);
   row_sums_at_ = placed(layers_.back().y.tensor.shape.rows());
   results_ = compute.allocate_bytes(result_count_ * sizeof(float));
   results_on_host_ = compute.allocate_host(result_count_ * sizeof(float));
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    const Problem& problem = network_[i];
-    const Filter& bank = problem.filter;
+    const Problem& layer = network_[i];
+    const Filter& bank = layer.filter;
     const auto planned = [&](Pass pass, std::span<const Tensor> in, const Tensor& out) {
-      return std::make_unique<PlannedPass>(compute, problem, pass, beside_others, in, out);
+      return std::make_unique<PlannedPass>(compute, layer, pass, beside_others, in, out);
     };
-    Layer& layer = layers_[i];
-    layer.df = tensor_of_rows(result(layer.at), {{bank.maps, bank.channels, 1, bank.height, bank.width}, Element::f32},
+    LayerAtWork& own = layers_[i];
+    own.df = tensor_of_rows(result(own.at), {{bank.maps, bank.channels, 1, bank.height, bank.width}, Element::f32},
                               static_cast<std::size_t>(bank.width) * sizeof(float));
     const Tensor& x = i == 0 ? clean_.tensor : input_of(i);
-    layer.forward = planned(Pass::forward, {&x, 1}, layer.y.tensor);
-    layer.to_weights = planned(Pass::to_weights, std::array{x, layer.dy.tensor}, layer.df);
-    if (i > 0) layer.to_input = planned(Pass::to_input, {&layer.dy.tensor, 1}, layers_[i - 1].dy.tensor);
+    own.forward = planned(Pass::forward, {&x, 1}, own.y.tensor);
+    own.to_weights = planned(Pass::to_weights, std::array{x, own.dy.tensor}, own.df);
+    if (i > 0) own.to_input = planned(Pass::to_input, {&own.dy.tensor, 1}, layers_[i - 1].dy.tensor);
   }
 }
 
@@ -213,7 +213,7 @@ double Trainer::look(const Image& picture, const Image& wanted) {
     add_noise(backend, clean_.tensor, noisy_.tensor, static_cast<float>(lesson_.noise), random_(), stream);
   for (std::size_t i = 0; i < layers_.size(); ++i)
     layers_[i].forward->enqueue({&input_of(i), 1}, layers_[i].y.tensor, stream);
-  const Layer& last = layers_.back();
+  const LayerAtWork& last = layers_.back();
   compare_outputs(backend, last.y.tensor, lesson_.residual ? input() : Tensor{}, target_.tensor, last.dy.tensor,
                   result(row_sums_at_), stream);
   run_back();
@@ -223,13 +223,13 @@ double Trainer::look(const Image& picture, const Image& wanted) {
 void Trainer::run_back() {
   const Stream stream = compute_.stream();
   for (std::size_t i = layers_.size(); i-- > 0;) {
-    const Layer& layer = layers_[i];
+    const LayerAtWork& own = layers_[i];
     const Filter& bank = network_[i].filter;
     if (bank.relu || !bank.biases.empty())
-      pass_epilogue_back(compute_.device().backend, layer.y.tensor, bank.relu, layer.dy.tensor, result(layer.bias_at),
+      pass_epilogue_back(compute_.device().backend, own.y.tensor, bank.relu, own.dy.tensor, result(own.bias_at),
                          stream);
-    layer.to_weights->enqueue(std::array{input_of(i), layer.dy.tensor}, layer.df, stream);
-    if (i > 0) layer.to_input->enqueue({&layer.dy.tensor, 1}, layers_[i - 1].dy.tensor, stream);
+    own.to_weights->enqueue(std::array{input_of(i), own.dy.tensor}, own.df, stream);
+    if (i > 0) own.to_input->enqueue({&own.dy.tensor, 1}, layers_[i - 1].dy.tensor, stream);
   }
 }
 
@@ -255,10 +255,10 @@ bool Trainer::is_finite(double loss) const {
 
 double Trainer::tolerance(int layer, Pass pass) const {
   const auto at = static_cast<std::size_t>(layer);
-  const Layer& passes = layers_[at];
-  const PlannedPass& planned = pass == Pass::forward      ? *passes.forward
-                               : pass == Pass::to_weights ? *passes.to_weights
-                                                          : *passes.to_input;
+  const LayerAtWork& own = layers_[at];
+  const PlannedPass& planned = pass == Pass::forward      ? *own.forward
+                               : pass == Pass::to_weights ? *own.to_weights
+                                                          : *own.to_input;
   return planned.tolerance(network_[at]);
 }
 

@@ -71,7 +71,7 @@ class Trainer {
   double share_above_zero(int layer) const;    // of the maps' values: what ReLU did not cut off
 
  private:
-  struct Layer {
+  struct LayerAtWork {
     DeviceTensor y, dy;
     Tensor df;                                                   // in the results, at `at`
     std::size_t at = 0, bias_at = 0;                             // floats
@@ -98,7 +98,7 @@ class Trainer {
   std::unique_ptr<Descent> descent_;
   DeviceTensor clean_, noisy_, target_;
   std::unique_ptr<PlannedPass> wanted_;  // none where the lesson is of another picture
-  std::vector<Layer> layers_;
+  std::vector<LayerAtWork> layers_;
   std::shared_ptr<void> results_, results_on_host_;  // of each layer dF and the biases', then a sum for each row of y
   std::size_t row_sums_at_ = 0, result_count_ = 0;
 };
