@@ -177,7 +177,7 @@ void Trainer::add_layers(Compute& compute, bool beside_others) {
     };
     LayerAtWork& own = layers_[i];
     own.df = tensor_of_rows(result(own.at), {{bank.maps, bank.channels, 1, bank.height, bank.width}, Element::f32},
-                              static_cast<std::size_t>(bank.width) * sizeof(float));
+                            static_cast<std::size_t>(bank.width) * sizeof(float));
     const Tensor& x = i == 0 ? clean_.tensor : input_of(i);
     own.forward = planned(Pass::forward, {&x, 1}, own.y.tensor);
     own.to_weights = planned(Pass::to_weights, std::array{x, own.dy.tensor}, own.df);

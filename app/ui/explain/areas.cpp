@@ -123,26 +123,26 @@ void draw_explained_outline(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 ink,
 
 void draw_explained_areas(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const auto& explained = stats.inspect.explained;
-  if (!settings.inspect.explain || !explained || story->pane < 0 ||
-      story->pane >= static_cast<int>(settings.panes.size()))
+  if (!settings.inspect.explain || !explained || explained->pane < 0 ||
+      explained->pane >= static_cast<int>(settings.panes.size()))
     return;
-  const Area seen = pane_area(settings, layout, story->pane);
+  const Area seen = pane_area(settings, layout, explained->pane);
   if (seen.width < 1 || seen.height < 1) return;
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   list.PushClipRect(seen.from(), seen.to(), true);
   Brush brush(list, layout, stats, *explained);
-  const PixelArea pixel{story->output.x, story->output.y, 1, 1};
+  const PixelArea pixel{explained->output.x, explained->output.y, 1, 1};
   if (const KernelStep* const step = chosen_step(*explained))
-    story->wall ? draw_step_in_maps(brush, *step, *explained) : draw_step(brush, *step, *explained);
-  if (story->explanation.strip) brush.outline(*story->explanation.strip, explain_inks().block, px(2));
-  if ((story->not_described.empty() || !story->inputs.empty()) && brush.show_map(story->output.channel)) {
-    const Filter& f = story->problem->filter;
-    if (!story->wall) brush.outline(grown(pixel, f.rx(), f.ry()), explain_inks().window, px(1.5f));
+    explained->wall ? draw_step_in_maps(brush, *step, *explained) : draw_step(brush, *step, *explained);
+  if (explained->explanation.strip) brush.outline(*explained->explanation.strip, explain_inks().block, px(2));
+  if ((explained->not_described.empty() || !explained->inputs.empty()) && brush.show_map(explained->output.channel)) {
+    const Filter& f = explained->problem->filter;
+    if (!explained->wall) brush.outline(grown(pixel, f.rx(), f.ry()), explain_inks().window, px(1.5f));
     brush.fill(pixel, explain_inks().block);
     brush.outline(pixel, pixel_outline, px(1));
     brush.ring(pixel, explain_inks().block);
-    if (story->wall && story->wall->alone < 0)
-      brush.outline({0, 0, story->wall->map_width, story->wall->map_height}, pixel_outline, px(1.5f));
+    if (explained->wall && explained->wall->alone < 0)
+      brush.outline({0, 0, explained->wall->map_width, explained->wall->map_height}, pixel_outline, px(1.5f));
   }
   list.PopClipRect();
 }

@@ -341,14 +341,14 @@ void draw_explained_window(const Stats& stats, Settings& settings, const Area& s
              std::string(" to see, here and over the picture, how it was made") + keys_of(action::pin_pixel) + ".");
   } else {
     push_font(Font::strong);
-    text_coloured(theme().text, (story->strategy.empty() ? std::string("Source") : story->strategy) +
+    text_coloured(theme().text, (explained->strategy.empty() ? std::string("Source") : explained->strategy) +
                                     (hidden ? std::string() : "  ·  " + place_text(*explained)));
     pop_font();
-    if (story->strategy.empty())
+    if (explained->strategy.empty())
       text_dim("Click into a pane that computes, or choose a strategy for this one" + keys_of(action::next_strategy) +
                ".");
     draw_how(*explained);
-    if (!story->inputs.empty()) {
+    if (!explained->inputs.empty()) {
       ImGui::Dummy({0, px(4)});
       draw_numbers(*explained, stats);
     }

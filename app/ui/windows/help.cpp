@@ -43,7 +43,7 @@ struct Part {
   std::span<const Line> lines;
   bool goes_on;  // begun in the column before
 };
-using Column = std::vector<Part>;
+using HelpColumn = std::vector<Part>;
 
 // Keys side by side that do the like: one line speaks for all of them.
 struct Joined {
@@ -126,7 +126,7 @@ std::vector<Group> groups(const Settings& settings, bool searched) {
 }
 
 // Where the actions of a column begin: behind its keys, as long as that leaves them room.
-float keys_width(const Column& column, float width) {
+float keys_width(const HelpColumn& column, float width) {
   float keys = 0, actions = 0;
   for (const Part& part : column)
     for (const Line& line : part.lines) {
@@ -171,8 +171,8 @@ std::vector<Group> found_groups(std::string_view text, const Settings& settings)
 }
 
 // Groups one after another into columns of `height`; a group goes on in the next column.
-std::vector<Column> filled_columns(const std::vector<Group>& shown, float height, float row) {
-  std::vector<Column> columns(1);
+std::vector<HelpColumn> filled_columns(const std::vector<Group>& shown, float height, float row) {
+  std::vector<HelpColumn> columns(1);
   float left = height;
   for (const Group& group : shown) {
     for (std::size_t done = 0; done < group.lines.size();) {
@@ -194,11 +194,11 @@ std::vector<Column> filled_columns(const std::vector<Group>& shown, float height
 }
 
 // The lowest columns that are no more than `most` and fit into the height; more of that height where none do.
-std::vector<Column> columns_of(const std::vector<Group>& shown, std::size_t most, float height, float row) {
+std::vector<HelpColumn> columns_of(const std::vector<Group>& shown, std::size_t most, float height, float row) {
   std::size_t rows = shown.size();
   for (const Group& group : shown) rows += group.lines.size();
   for (float low = row * static_cast<float>(std::max<std::size_t>(rows / most, 8)); low < height; low += row)
-    if (std::vector<Column> columns = filled_columns(shown, low, row); columns.size() <= most) return columns;
+    if (std::vector<HelpColumn> columns = filled_columns(shown, low, row); columns.size() <= most) return columns;
   return filled_columns(shown, height, row);
 }
 
@@ -207,7 +207,7 @@ void draw_columns(const std::vector<Group>& shown) {
   const ImVec2 room = ImGui::GetContentRegionAvail(), top = ImGui::GetCursorScreenPos();
   const auto beside = static_cast<std::size_t>(std::clamp(std::floor(room.x / px(330)), 1.0f, 4.0f));
   float height = 0, row = px(line_height);
-  std::vector<Column> columns;
+  std::vector<HelpColumn> columns;
   const auto fill = [&] {
     height = std::max(std::floor(room.y), static_cast<float>(fewest_lines + 1) * row);
     columns = columns_of(shown, beside, height, row);
