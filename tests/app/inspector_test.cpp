@@ -102,14 +102,14 @@ TEST_F(InspectorTest, TheStoryHasAllInputsOfTheWindow) {
       settings_.inspect.pinned = inspect_.pixel = at;
       for (int i = 0; i < 3; ++i) frame();
       ASSERT_TRUE(inspect_.explained);
-      EXPECT_EQ(inspect_.story->pixel, at);
-      EXPECT_FALSE(inspect_.story->explanation.words.empty());
+      EXPECT_EQ(inspect_.explained->pixel, at);
+      EXPECT_FALSE(inspect_.explained->explanation.words.empty());
       for (int y = at.y - 3; y <= at.y + 3; ++y)
         for (int x = at.x - 3; x <= at.x + 3; ++x) {
           const int sx = border_index(x, 40, border), sy = border_index(y, 30, border);
           if (sx < 0 || sy < 0) continue;
           PixelValue found;
-          for (const PixelPatch& patch : inspect_.story->inputs)
+          for (const PixelPatch& patch : inspect_.explained->inputs)
             if (found.channels == 0) found = patch.at(sx, sy);
           ASSERT_EQ(found.channels, 4) << x << ", " << y;
           ASSERT_EQ(found.values[0], sx);
@@ -125,7 +125,7 @@ TEST_F(InspectorTest, TheStoryNamesTheStrategyAsItsCardDoes) {
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
   for (int i = 0; i < 3; ++i) frame();
   ASSERT_TRUE(inspect_.explained);
-  EXPECT_TRUE(inspect_.story->strategy.starts_with("auto → cpu-")) << inspect_.story->strategy;
+  EXPECT_TRUE(inspect_.explained->strategy.starts_with("auto → cpu-")) << inspect_.explained->strategy;
 }
 
 TEST_F(InspectorTest, TheStoryOfADifferenceFromTheSourceIsTheFilteredPanes) {
@@ -135,7 +135,7 @@ TEST_F(InspectorTest, TheStoryOfADifferenceFromTheSourceIsTheFilteredPanes) {
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
   const auto pane = [&] {
     for (int i = 0; i < 3; ++i) frame();
-    return inspect_.explained ? inspect_.story->pane : -1;
+    return inspect_.explained ? inspect_.explained->pane : -1;
   };
   EXPECT_EQ(pane(), 0) << "what is asked for";
   settings_.view = View::difference;
@@ -253,12 +253,12 @@ TEST_F(InspectorTest, TheStoryOfALayerIsOfTheMapUnderThePixel) {
   settings_.wall.frames = true;
   for (int i = 0; i < 3; ++i) frame();
   ASSERT_TRUE(inspect_.explained);
-  EXPECT_NE(inspect_.story->not_described.find("shown as a frame"), std::string::npos);
+  EXPECT_NE(inspect_.explained->not_described.find("shown as a frame"), std::string::npos);
   settings_.wall.frames = false;  // the wall's fourth cell is empty
   for (int i = 0; i < 3; ++i) frame();
   ASSERT_TRUE(inspect_.explained);
-  EXPECT_NE(inspect_.story->not_described.find("no feature map"), std::string::npos);
-  EXPECT_TRUE(inspect_.story->inputs.empty());
+  EXPECT_NE(inspect_.explained->not_described.find("no feature map"), std::string::npos);
+  EXPECT_TRUE(inspect_.explained->inputs.empty());
 }
 
 TEST_F(InspectorTest, TheStoryOfAFurtherLayerIsOfMaps) {
@@ -271,8 +271,8 @@ TEST_F(InspectorTest, TheStoryOfAFurtherLayerIsOfMaps) {
     settings_.layer.seen = seen;
     for (int i = 0; i < 3; ++i) frame();
     ASSERT_TRUE(inspect_.explained);
-    EXPECT_EQ(inspect_.story->problem->layer.channels, 3);
-    EXPECT_EQ(inspect_.story->sees_maps, seen > 0);
+    EXPECT_EQ(inspect_.explained->problem->layer.channels, 3);
+    EXPECT_EQ(inspect_.explained->sees_maps, seen > 0);
   }
 }
 
@@ -286,7 +286,7 @@ TEST_F(InspectorTest, TheStoriesOfALayerShareItsWeightsUntilTheyChange) {
   const auto problem_at = [&](const PixelAddress& at) {
     settings_.inspect.pinned = inspect_.pixel = at;
     for (int i = 0; i < 3; ++i) frame();
-    return inspect_.explained ? inspect_.story->problem : nullptr;
+    return inspect_.explained ? inspect_.explained->problem : nullptr;
   };
   const std::shared_ptr<const Problem> first = problem_at({5, 4});
   ASSERT_TRUE(first);
@@ -313,10 +313,10 @@ TEST_F(EmulatedInspectorTest, BlocksOfStrategiesThatAskTheDevice) {
     add(id, "gaussian:radius=2");
     for (int i = 0; i < 3; ++i) frame();
     ASSERT_TRUE(inspect_.explained);
-    EXPECT_EQ(inspect_.story->not_described, "");
-    EXPECT_EQ(inspect_.story->strategy, id);
-    ASSERT_EQ(inspect_.story->explanation.steps.size(), 1u);
-    const KernelStep& step = inspect_.story->explanation.steps[0];
+    EXPECT_EQ(inspect_.explained->not_described, "");
+    EXPECT_EQ(inspect_.explained->strategy, id);
+    ASSERT_EQ(inspect_.explained->explanation.steps.size(), 1u);
+    const KernelStep& step = inspect_.explained->explanation.steps[0];
     ASSERT_EQ(step.outputs.size(), 1u);
     EXPECT_TRUE(step.outputs[0].contains(20, 15));
     EXPECT_FALSE(step.thread_outputs.empty());
@@ -332,8 +332,8 @@ TEST_F(EmulatedInspectorTest, TheStrategyThatRunsForAnother) {
   ASSERT_TRUE(inspect_.explained);
   const Strategy* runs = set_.runner(0).runs();
   ASSERT_NE(runs, set_.runner(0).strategy());
-  EXPECT_NE(inspect_.story->strategy.find("→ " + std::string(runs->id)), std::string::npos);
-  EXPECT_EQ(inspect_.story->explanation.steps.empty(), !runs->explains);
+  EXPECT_NE(inspect_.explained->strategy.find("→ " + std::string(runs->id)), std::string::npos);
+  EXPECT_EQ(inspect_.explained->explanation.steps.empty(), !runs->explains);
 }
 
 TEST(BorderRuns, AreFewAndWithoutRepetition) {

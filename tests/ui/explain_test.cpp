@@ -168,7 +168,7 @@ TEST(ExplainSheet, WhatReachesBeyondThePictureIsSaidAndDrawnWithinIt) {
   ui.settings.inspect.explain = true;
   ui.stats.source.width = ui.stats.source.height = 5;
   ui.stats.inspect.explained = explained_volume({4, 4});
-  KernelStep& step = ui.stats.inspect.story->explanation.steps[0];
+  KernelStep& step = ui.stats.inspect.explained->explanation.steps[0];
   step.tile.clear();
   step.outputs = {{4, 0, 4, 64}};
   ui.pictures = ui.panes = {{0, 0, 500, 500}};
@@ -200,7 +200,7 @@ TEST(ExplainSheet, TheMarkOfAThreadWithOneOutputIsAsBrightAsThePixelInThePicture
   };
   EXPECT_TRUE(inks_of_mark().contains(ui::explain_inks().block));
   EXPECT_TRUE(inks_of_mark().contains(ui::pixel_outline));
-  for (KernelStep& step : ui.stats.inspect.story->explanation.steps) step.thread_outputs[0].width = 4;
+  for (KernelStep& step : ui.stats.inspect.explained->explanation.steps) step.thread_outputs[0].width = 4;
   EXPECT_FALSE(inks_of_mark().contains(ui::explain_inks().block)) << "an area is filled thinly there too";
 }
 
@@ -209,7 +209,7 @@ TEST(ExplainSheet, TheStripOfAThreadIsOutlinedInThePicture) {
   Harness ui(time_sample(), 1600, 1200);
   ui.settings.inspect.explain = true;
   ui.stats.inspect.explained = explained_volume({0, 2});
-  Explanation& said = ui.stats.inspect.story->explanation;
+  Explanation& said = ui.stats.inspect.explained->explanation;
   said.steps.clear();
   ui.pictures = ui.panes = {{0, 0, 1000, 800}};
   const auto drawn_over_picture = [&] {
@@ -249,7 +249,7 @@ TEST(ExplainSheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   Harness ui(layer_sample(), 1600, 1200);
   ui.settings.inspect.explain = true;
   ui.stats.inspect.explained = explained_layer(1, 0, 1);
-  ui.stats.panes[0].wall = ui.stats.inspect.story->wall;
+  ui.stats.panes[0].wall = ui.stats.inspect.explained->wall;
   ui.pictures = ui.panes = {{0, 0, 1000, 800}};
   EXPECT_TRUE(drawn(ui, "explain-product"));
   for (const char* plane : {"explain-plane/0", "explain-plane/1", "explain-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
@@ -263,11 +263,11 @@ TEST(ExplainSheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   EXPECT_TRUE(says("Channel 3, blue"));
   EXPECT_TRUE(says("of maps 1 and 2"));
   for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
-  ui.stats.inspect.story->explanation.product->columns = 2073600;
-  ui.stats.inspect.story->explanation.product->column = 29917;
+  ui.stats.inspect.explained->explanation.product->columns = 2073600;
+  ui.stats.inspect.explained->explanation.product->column = 29917;
   ui.frame(2);
   EXPECT_TRUE(says("1 of F, 29917 of U")) << "an index, as the words of the strategy have it";
-  ui.stats.inspect.story->explanation.product.reset();
+  ui.stats.inspect.explained->explanation.product.reset();
   EXPECT_FALSE(drawn(ui, "explain-product"));
 }
 
@@ -327,7 +327,7 @@ TEST(ExplainSheet, TheStripHasRoomForAnyProduct) {
     Harness ui(layer_sample(), width, 900);
     ui.settings.inspect.explain = true;
     ui.stats.inspect.explained = explained_layer(0, 0, 0);
-    MatrixProduct& product = *ui.stats.inspect.story->explanation.product;
+    MatrixProduct& product = *ui.stats.inspect.explained->explanation.product;
     for (const auto& [rows, depth, columns] : {std::array{1, 1, 1}, {64, 4096, 2073600}, {1, 5000, 3}, {100, 9, 17}}) {
       product = {rows, depth, columns, rows - 1, columns - 1, {columns - 1, rows - 1, 256, 16}};
       ui.frame(3);
