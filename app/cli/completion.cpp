@@ -51,7 +51,7 @@ std::string bash_script(const std::vector<CommandTable>& tables) {
       if (row.argument || row.value.empty()) continue;
       const bool json_flag = row.name() == "--json";  // a flag of other commands: only bench names a file with it
       if (!seen.try_emplace(row.name()).second) continue;
-      const std::vector<std::string> values = values_of(row);
+      const std::vector<std::string>& values = row.words;
       out += "    " + row.name() + ") ";
       if (json_flag) out += "[[ $command == " + table.name + " ]] && ";
       out += "words='" + spaced(values) + "' files=" + (takes_file(row) ? "yes" : "no") + " before= ;;\n";
@@ -63,7 +63,7 @@ std::string bash_script(const std::vector<CommandTable>& tables) {
     std::vector<std::string> options, arguments;
     for (const OptionRow& row : table.rows)
       if (row.argument)
-        for (const std::string& value : values_of(row)) arguments.push_back(value);
+        for (const std::string& value : row.words) arguments.push_back(value);
       else
         for (const std::string& name : row.names) options.push_back(name);
     out += "      " + (table.name.empty() ? "*" : table.name) + ") if [[ $word == -* ]]; then words='" +
@@ -97,7 +97,7 @@ std::string zsh_script(const std::vector<CommandTable>& tables) {
     if (!table.name.empty()) out += "      shift words\n      ((CURRENT--))\n";
     out += "      _arguments";
     for (const OptionRow& row : table.rows) {
-      const std::vector<std::string> values = values_of(row);
+      const std::vector<std::string>& values = row.words;
       const std::string action = values.empty()    ? takes_file(row) ? "_files" : " "
                                  : takes_file(row) ? "{compadd -- " + spaced(values) + "; _files}"
                                                    : "(" + spaced(values) + ")";
@@ -125,7 +125,7 @@ std::string fish_script(const std::vector<CommandTable>& tables) {
     const std::string when = table.name.empty() ? quoted("not __fish_seen_subcommand_from " + commands)
                                                 : quoted("__fish_seen_subcommand_from " + table.name);
     for (const OptionRow& row : table.rows) {
-      const std::vector<std::string> values = values_of(row);
+      const std::vector<std::string>& values = row.words;
       const std::string offered = values.empty() ? "" : " -a " + quoted(spaced(values));
       if (row.argument) {
         if (!values.empty()) out += start + when + " -f" + offered + "\n";

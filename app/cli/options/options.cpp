@@ -1,13 +1,21 @@
 #include "app/cli/options/options.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "app/cli/options/values.h"
+#include "kernels/filter/filter_catalogue.h"
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/error.h"
 #include "kernels/text/number_text.h"
 
 namespace convoscope {
+
+bool Texts::has(const std::string& name) const {
+  if (const auto flag = flags.find(name); flag != flags.end()) return flag->second;
+  const auto option = options.find(name);
+  return option != options.end() && !option->second.empty();
+}
 
 std::vector<std::string> Texts::list(const std::string& name) const {
   std::vector<std::string> all;
@@ -16,6 +24,11 @@ std::vector<std::string> Texts::list(const std::string& name) const {
       for (std::string& part : split_list(text, ',')) all.push_back(std::move(part));
   return all;
 }
+
+int Reading::whole(int minimum, int maximum) const { return parse_whole(option, text(), minimum, maximum); }
+double Reading::real(double minimum, double maximum) const { return parse_real(option, text(), minimum, maximum); }
+Size Reading::size(int minimum) const { return parse_size(option, text(), minimum, max_side); }
+bool Reading::on() const { return parse_switch(option, text()); }
 
 namespace {
 
@@ -36,33 +49,67 @@ std::string too_many(const std::string& argument, const CLI::App& app, const std
   return begin + ": " + command + " takes " + taken + ". See " + command + " --help.";
 }
 
+void add_to(CLI::App& app, const Option& row, Texts& texts) {
+  if (row.is_flag()) {
+    app.add_flag(row.name, texts.flags[row.key()], row.help)->group(row.group);
+    return;
+  }
+  CLI::Option& option = *app.add_option(row.name, texts.options[row.key()], row.help)->type_name(row.value);
+  if (row.is_argument() && !row.required) {
+    option.expected(0, 1);
+    return;
+  }
+  option.expected(1)->allow_extra_args(false);  // an INPUT after it must not be taken for a second value
+  if (row.is_argument())
+    option.required();
+  else  // one value each time, however often it is written
+    option.group(row.group)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void set_up(CLI::App& app, const Command& command, Texts& texts) {
+  app.name(command.name.empty() ? "convoscope" : "convoscope " + command.name);
+  app.description(command.description + "\n");
+  app.footer("\n" + command.footer);
+  app.get_formatter()->column_width(30);
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->label("REQUIRED", "");  // brackets around the others say it
+  app.set_help_flag("-h,--help", "This text");
+  for (const Option& row : command.options) add_to(app, row, texts);
+}
+
 }  // namespace
 
-void option(CLI::App& app, Texts& texts, const std::string& name, const char* type, const char* group,
-            const std::string& help) {
-  // One value each time, however often it is written: an INPUT after it must not be taken for a second value.
-  app.add_option(name, texts.options[name], help)
-      ->type_name(type)
-      ->group(group)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+Options block(const char* group, Turn turn, Options rows) {
+  for (Option& row : rows) {
+    row.group = group;
+    row.turn = turn;
+  }
+  return rows;
 }
 
-void flag(CLI::App& app, Texts& texts, const std::string& name, const char* group, const std::string& help) {
-  app.add_flag(name, texts.flags[name], help)->group(group);
+Options block(const char* group, Turn turn, bool Workbench::*of, Options rows) {
+  for (Option& row : rows) row.of = of;
+  return block(group, turn, std::move(rows));
 }
 
-std::optional<std::string> collect(CLI::App& app, int argc, const char* const* argv, Texts& texts) {
+Options joined_blocks(std::initializer_list<Options> blocks) {
+  Options all;
+  for (const Options& rows : blocks) all.insert(all.end(), rows.begin(), rows.end());
+  return all;
+}
+
+std::function<void(Reading&)> sets(bool Invocation::*flag) {
+  return [flag](Reading& at) { at.invocation.*flag = true; };
+}
+
+std::optional<std::string> collect(const Command& command, int argc, const char* const* argv, Texts& texts) {
+  CLI::App app;
+  set_up(app, command, texts);
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  std::vector<std::string> names;
-  for (const CLI::Option* known : app.get_options())
-    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+  std::vector<std::string> names{"--help"}, takes;  // INPUT, OUTPUT or WHAT
+  for (const Option& row : command.options) (row.is_argument() ? takes : names).push_back(row.key());
 
   int plain = 0;
-  std::vector<std::string> takes;  // INPUT, OUTPUT or WHAT
-  for (const CLI::Option* known : app.get_options())
-    if (known->get_positional()) takes.push_back(known->get_name());
   const int takes_plain = static_cast<int>(takes.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--") {  // names follow, whatever they begin with
@@ -99,11 +146,17 @@ std::optional<std::string> collect(CLI::App& app, int argc, const char* const* a
   return std::nullopt;
 }
 
-void format_app(CLI::App& app) {
-  app.get_formatter()->column_width(30);
-  app.get_formatter()->label("Positionals", "Arguments");
-  app.get_formatter()->label("REQUIRED", "");  // brackets around the others say it
-  app.set_help_flag("-h,--help", "This text");
+void read_turn(const Options& rows, Turn turn, Reading& at) {
+  for (const Option& row : rows) {
+    if (row.turn != turn || !row.read || !at.has(row.key())) continue;
+    at.option = row.key();
+    row.read(at);
+  }
+}
+
+void read_all(const Options& rows, Reading& at) {
+  for (const Turn turn : {Turn::first, Turn::input, Turn::panes, Turn::usual, Turn::late, Turn::output})
+    read_turn(rows, turn, at);
 }
 
 FilterSpec named_filter(const std::string& text) {
@@ -112,32 +165,44 @@ FilterSpec named_filter(const std::string& text) {
   return parse_filter(text);
 }
 
-void add_backend(CLI::App& app, Texts& texts, const char* group, bool takes_emulated) {
-  option(app, texts, "--backend", "NAME", group,
-         takes_emulated
-             ? "auto, cuda, cpu, or emulated: the CUDA kernels run thread\nby thread on the CPU, for small sizes"
-             : "auto, cuda or cpu");
-  option(app, texts, "--device", "N", group, "Number of the GPU (default 0)");
+Options backend_options(const char* group, bool takes_emulated) {
+  const auto backends = [] {
+    return words_of({BackendChoice::automatic, BackendChoice::cuda, BackendChoice::cpu, BackendChoice::emulated});
+  };
+  return block(
+      group, Turn::usual,
+      {{"--backend", "NAME",
+        takes_emulated
+            ? "auto, cuda, cpu, or emulated: the CUDA kernels run thread\nby thread on the CPU, for small sizes"
+            : "auto, cuda or cpu",
+        [](Reading& at) { at.settings().backend = parse_backend(at.text()); }, backends},
+       {"--device", "N", "Number of the GPU (default 0)", [](Reading& at) {
+          at.invocation.device_given = true;
+          at.settings().device = at.whole(0, 255);
+        }}});
 }
 
-void read_backend(const Texts& texts, Invocation& invocation) {
-  Settings& settings = invocation.settings;
-  if (texts.has("--backend")) settings.backend = parse_backend(texts.last("--backend"));
-  invocation.device_given = texts.has("--device");
-  if (invocation.device_given) settings.device = parse_whole("--device", texts.last("--device"), 0, 255);
+Options safety_options(const char* group) {
+  return block(
+      group, Turn::usual,
+      {{"--max-pixels", "N", "The largest picture that an INPUT may have, width times height\n(default 100000000)",
+        [](Reading& at) { at.settings().source.max_pixels = at.whole(1, 1'000'000'000); }},
+       {"--trust-playlists", "", "Let a playlist name files outside its own folder, and an .sdp\nfile addresses",
+        [](Reading& at) { at.settings().source.trust_playlists = true; }}});
 }
 
-void add_safety(CLI::App& app, Texts& texts, const char* group) {
-  option(app, texts, "--max-pixels", "N", group,
-         "The largest picture that an INPUT may have, width times height\n(default 100000000)");
-  flag(app, texts, "--trust-playlists", group,
-       "Let a playlist name files outside its own folder, and an .sdp\nfile addresses");
+std::vector<std::string> command_names() { return {"list", "verify", "bench", "filter", "doctor", "help"}; }
+
+std::vector<std::string> filter_words() {
+  std::vector<std::string> out;
+  for (const FilterKind& kind : filter_kinds()) out.emplace_back(kind.id);
+  return out;
 }
 
-void read_safety(const Texts& texts, Settings& settings) {
-  if (texts.has("--max-pixels"))
-    settings.source.max_pixels = parse_whole("--max-pixels", texts.last("--max-pixels"), 1, 1'000'000'000);
-  settings.source.trust_playlists = texts.flags.at("--trust-playlists");
-}
+std::vector<std::string> strategy_words() { return strategy_ids(); }
+std::vector<std::string> border_words() { return names_of(all_borders); }
+std::vector<std::string> format_words() { return words_of({PixelFormat::rgba8, PixelFormat::gray32f}); }
+std::vector<std::string> precision_words() { return names_of(all_precisions); }
+std::vector<std::string> layout_words() { return names_of(all_layouts); }
 
 }  // namespace convoscope

@@ -6,24 +6,20 @@
 
 namespace convoscope {
 
-void add_sound(CLI::App& app, Texts& texts, const char* group) {
-  option(
-      app, texts, "--sound", "SPEC", group,
-      "What is heard goes through this filter: low-pass:cutoff=1000,\ntaps (\"0.25 0.5 0.25\"), or off; see convoscope "
-      "list filters\n--kind signal");
-  option(app, texts, "--sound-strategy", "ID", group,
-         "How to compute that (default: auto, the likely\nfastest of the CPU); see convoscope\nlist strategies --kind "
-         "signal");
-}
-
-void read_sound(const Texts& texts, Settings& settings) {
-  SoundSettings& sound = settings.sound;
-  if (texts.has("--sound")) {
-    const std::string text = texts.last("--sound");
-    sound.filtered = text != "off";
-    if (sound.filtered) sound.filter = parse_sound_filter(text);
-  }
-  if (texts.has("--sound-strategy")) sound.strategy = parse_sound_strategy(texts.last("--sound-strategy"));
+Options sound_options() {
+  return block("Sound", Turn::usual,
+               {{"--sound", "SPEC",
+                 "What is heard goes through this filter: low-pass:cutoff=1000,\ntaps (\"0.25 0.5 0.25\"), or off; see "
+                 "convoscope list filters\n--kind signal",
+                 [](Reading& at) {
+                   SoundSettings& sound = at.settings().sound;
+                   sound.filtered = at.text() != "off";
+                   if (sound.filtered) sound.filter = parse_sound_filter(at.text());
+                 }},
+                {"--sound-strategy", "ID",
+                 "How to compute that (default: auto, the likely\nfastest of the CPU); see convoscope\nlist strategies "
+                 "--kind signal",
+                 [](Reading& at) { at.settings().sound.strategy = parse_sound_strategy(at.text()); }}});
 }
 
 std::string parse_sound_strategy(const std::string& id) {

@@ -4,8 +4,7 @@
 
 namespace convoscope {
 
-void add_sound(CLI::App&, Texts&, const char* group);
-void read_sound(const Texts&, Settings&);  // throws Error
+Options sound_options();
 // An id of the signal ladder; throws Error.
 std::string parse_sound_strategy(const std::string&);
 

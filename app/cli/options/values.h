@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,13 @@ std::vector<std::string> names_of(const std::array<Value, Count>& values) {
   std::vector<std::string> names;
   for (const Value value : values) names.emplace_back(to_string(value));
   return names;
+}
+
+template <class Value>
+std::vector<std::string> words_of(std::initializer_list<Value> values) {
+  std::vector<std::string> words;
+  for (const Value value : values) words.emplace_back(to_string(value));
+  return words;
 }
 
 // By its name, of all that there are.

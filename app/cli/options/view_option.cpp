@@ -11,12 +11,12 @@
 namespace convoscope {
 namespace {
 
-struct Option {
+struct ViewOption {
   std::string key, value;
   bool has_value = false;
 };
 
-Option split_option(const std::string& text) {
+ViewOption split_option(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) return {text, "", false};
   return {text.substr(0, equals), text.substr(equals + 1), true};
@@ -30,11 +30,11 @@ const std::vector<std::string>& keys_of_view(View view) {
 
 std::string name_of(View view, const std::string& key) { return "--view " + std::string(to_string(view)) + ":" + key; }
 
-int position(View view, const Option& option, const std::string& text, const Settings& settings) {
+int position(View view, const ViewOption& option, const std::string& text, const Settings& settings) {
   return parse_whole(name_of(view, option.key), text, 1, static_cast<int>(settings.panes.size())) - 1;
 }
 
-void set_lines(const Option& option, Settings& settings) {
+void set_lines(const ViewOption& option, Settings& settings) {
   settings.split.lines.clear();
   for (const std::string& part : split_list(option.value, '+')) {
     const double line = parse_real(name_of(View::split, "at"), part, 0, 1);
@@ -50,7 +50,7 @@ void set_lines(const Option& option, Settings& settings) {
                 std::to_string(wanted) + " between them. Part several with +, like at=0.3+0.6.");
 }
 
-void set_compared(const Option& option, Settings& settings) {
+void set_compared(const ViewOption& option, Settings& settings) {
   const std::vector<std::string> parts = split_list(option.value, '-');
   if (parts.size() != 2)
     throw Error("--view difference:panes takes two panes, like panes=1-2, not " + in_quotes(option.value) + ".");
@@ -60,7 +60,7 @@ void set_compared(const Option& option, Settings& settings) {
     throw Error("--view difference:panes " + in_quotes(option.value) + " names one pane twice.");
 }
 
-void apply(View view, const Option& option, Settings& settings) {
+void apply(View view, const ViewOption& option, Settings& settings) {
   static const std::vector<std::string> modes(std::begin(difference_modes), std::end(difference_modes));
   const std::string name = name_of(view, option.key);
   const bool is_switch = option.key == "false-colour";
@@ -89,7 +89,7 @@ void parse_view_option(const std::string& text, Settings& settings) {
   settings.view = parse_view(text.substr(0, colon));
   if (colon == std::string::npos) return;
   for (const std::string& part : split_list(text.substr(colon + 1), ',')) {
-    const Option option = split_option(part);
+    const ViewOption option = split_option(part);
     const std::vector<std::string>& keys = keys_of_view(settings.view);
     if (keys.empty())
       throw Error("--view " + std::string(to_string(settings.view)) + " takes no options, but was given " +

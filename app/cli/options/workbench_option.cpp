@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/cli/options/options.h"
+#include "app/cli/options/sound_option.h"
 #include "app/cli/options/values.h"
 #include "app/files/paths.h"
 #include "app/state/network_settings.h"
@@ -15,14 +15,6 @@
 namespace convoscope {
 namespace {
 
-struct Belonging {
-  const char* option;
-  bool Workbench::*what;  // that the workbench has
-};
-constexpr Belonging belongings[] = {{"--reach", &Workbench::over_frames}, {"--bank", &Workbench::has_bank},
-                                    {"--maps", &Workbench::has_bank},     {"--type", &Workbench::has_bank},
-                                    {"--layout", &Workbench::has_bank},   {"--last", &Workbench::has_bank}};
-
 // By its word, or by the id of its kind, which is not told of.
 const Workbench& parse_workbench(const std::string& word) {
   const auto found = std::ranges::find_if(
@@ -30,17 +22,18 @@ const Workbench& parse_workbench(const std::string& word) {
   return found != workbenches.end() ? *found : workbench_of(parse_choice("workbench", word, workbench_words()));
 }
 
-std::string as_given(const Texts& texts, const char* option) {
-  return std::string(option) + " " + in_quotes(texts.last(option));
+std::string as_given(const Texts& texts, const std::string& option) {
+  return option + " " + in_quotes(texts.last(option));
 }
 
-const Workbench* named_workbench(const Texts& texts) {
-  const Workbench* named = texts.has("--workbench") ? &parse_workbench(texts.last("--workbench")) : nullptr;
-  for (const Belonging& one : belongings) {
-    if (!texts.has(one.option)) continue;
-    const Workbench& bench = *std::ranges::find(workbenches, true, one.what);
+const Workbench* named_workbench(const Reading& at) {
+  const Texts& texts = at.texts;
+  const Workbench* named = at.workbench;
+  for (const Option& row : workbench_options()) {
+    if (!row.of || !texts.has(row.key())) continue;
+    const Workbench& bench = *std::ranges::find(workbenches, true, row.of);
     if (named && named != &bench)
-      throw Error(as_given(texts, one.option) + " is for the " + word_of(bench) + " workbench, not for the " +
+      throw Error(as_given(texts, row.key()) + " is for the " + word_of(bench) + " workbench, not for the " +
                   word_of(*named) + " workbench. Leave out what belongs to one of them.");
     named = &bench;
   }
@@ -56,7 +49,7 @@ bool names_file(const std::string& text) {
   return text.find('/') != std::string::npos || end == ".json" || end.ends_with(".npy") || is_network_path(text);
 }
 
-void read_bank(const Texts& texts, LayerSettings& layer, std::vector<std::string>& remarks) {
+void load_named_bank(const Texts& texts, LayerSettings& layer, std::vector<std::string>& remarks) {
   layer = {};  // whatever was shown last
   const bool named = texts.has("--bank");
   const std::string bank = named ? expand_home(texts.last("--bank")) : layer.bank;
@@ -74,12 +67,21 @@ void read_bank(const Texts& texts, LayerSettings& layer, std::vector<std::string
       layer, texts.has("--maps") ? parse_whole("--maps", texts.last("--maps"), 1, most_maps) : first_maps);
 }
 
-void read_last(const Texts& texts, LayerSettings& layer) {
-  const int frames = parse_whole("--last", texts.last("--last"), static_cast<int>(layer_frames.low),
-                                 static_cast<int>(layer_frames.high));
+// --bank with its --maps, and --maps alone.
+void read_bank(Reading& at) {
+  Settings& settings = at.settings();
+  if (at.has("--bank") && at.option != "--bank") return;
+  load_named_bank(at.texts, settings.layer, at.invocation.remarks);
+  settings.wall.frames = makes_a_frame(settings.layer, settings.format);
+  if (at.has("--bank")) at.names.reads_file_or_folder("--bank", expand_home(at.text()));
+}
+
+void read_last(Reading& at) {
+  LayerSettings& layer = at.settings().layer;
+  const int frames = at.whole(static_cast<int>(layer_frames.low), static_cast<int>(layer_frames.high));
   if (!find_bank_kind(layer.bank) || layer.depthwise || !layer.further.empty())
     throw Error(
-        as_given(texts, "--last") +
+        as_given(at.texts, "--last") +
         " is for a bank of the catalogue that sees all colours: any other bank says itself what it sees. Name one "
         "with --bank, or leave the option out.");
   const Filter before = std::exchange(layer.weights, {});
@@ -87,6 +89,18 @@ void read_last(const Texts& texts, LayerSettings& layer) {
   layer.weights.relu = before.relu;
   layer.weights.biases = before.biases;
 }
+
+void read_type(Reading& at) {
+  at.settings().layer.precision = parse_named("type", at.text(), all_precisions);
+  for (PaneSettings& pane : at.settings().panes) pane.precision.reset();  // whatever was shown last
+}
+
+void read_reach(Reading& at) {
+  const int frames = at.whole(static_cast<int>(frames_around.low), static_cast<int>(frames_around.high));
+  for (PaneSettings& pane : at.settings().panes) pane.frames = frames;
+}
+
+std::string whole_number(double value) { return std::to_string(static_cast<int>(value)); }
 
 // A strategy of the kind, or "source". Says so where it is one of another workbench.
 std::string parse_pane_strategy(const std::string& id, const Kind& kind) {
@@ -128,64 +142,63 @@ std::vector<std::string> bank_words() {
   return words;
 }
 
-void add_workbench(CLI::App& app, Texts& texts, const char* group) {
-  const auto number = [](double value) { return std::to_string(static_cast<int>(value)); };
-  option(app, texts, "--workbench", "NAME", group,
-         "What the panes are about: picture, time (the last frames together)\nor layer (a bank of filters); see "
-         "convoscope list workbenches");
-  option(app, texts, "--reach", "N", group,
-         "Time: how many frames before and after the one that is filtered,\n" + number(frames_around.low) + " to " +
-             number(frames_around.high) + " (default " + number(PaneSettings().frames) + ")");
-  option(app, texts, "--bank", "SPEC", group,
-         "Layer: the name of a bank or of a network of several layers,\na .json or .npy file, or a network as a folder "
-         "of .npy files,\na .npz or a .safetensors file; see convoscope list banks");
-  option(app, texts, "--maps", "N", group,
-         "Layer: how many feature maps, 1 to " + number(most_maps) + " (default " + number(first_maps) + ")");
-  option(app, texts, "--last", "N", group,
-         "Layer: how many of the last frames it sees, 1 to " + number(layer_frames.high) + " (default 1)");
-  option(app, texts, "--type", "NAME", group,
-         "Layer: what its numbers are, f32, tf32 or f16 (default f32);\nsums are float32 always; --compare ID@TYPE is "
-         "for a single pane");
-  option(app, texts, "--layout", "NAME", group, "Layer: nchw (planes, the default) or nhwc (channels side by side)");
+Options workbench_options() {
+  constexpr const char* group = "Workbench";
+  return joined_blocks(
+      {block(group, Turn::input,
+             {{"--workbench", "NAME",
+               "What the panes are about: picture, time (the last frames together)\nor layer (a bank of filters); see "
+               "convoscope list workbenches",
+               [](Reading& at) { at.workbench = &parse_workbench(at.text()); }, workbench_words}}),
+       block(group, Turn::usual, &Workbench::over_frames,
+             {{"--reach", "N",
+               "Time: how many frames before and after the one that is filtered,\n" + whole_number(frames_around.low) +
+                   " to " + whole_number(frames_around.high) + " (default " + whole_number(PaneSettings().frames) + ")",
+               read_reach}}),
+       block(group, Turn::panes, &Workbench::has_bank,
+             {{"--bank", "SPEC",
+               "Layer: the name of a bank or of a network of several layers,\na .json or .npy file, or a network as a "
+               "folder of .npy files,\na .npz or a .safetensors file; see convoscope list banks",
+               read_bank, bank_words},
+              {"--maps", "N",
+               "Layer: how many feature maps, 1 to " + whole_number(most_maps) + " (default " +
+                   whole_number(first_maps) + ")",
+               read_bank},
+              {"--last", "N",
+               "Layer: how many of the last frames it sees, 1 to " + whole_number(layer_frames.high) + " (default 1)",
+               read_last},
+              {"--type", "NAME",
+               "Layer: what its numbers are, f32, tf32 or f16 (default f32);\nsums are float32 always; --compare "
+               "ID@TYPE is for a single pane",
+               read_type, precision_words},
+              {"--layout", "NAME", "Layer: nchw (planes, the default) or nhwc (channels side by side)",
+               [](Reading& at) { at.settings().layer.layout = parse_named("layout", at.text(), all_layouts); },
+               layout_words}})});
 }
 
 bool names_workbench(const Texts& texts) {
-  return texts.has("--workbench") ||
-         std::ranges::any_of(belongings, [&](const Belonging& one) { return texts.has(one.option); });
+  return std::ranges::any_of(workbench_options(), [&](const Option& row) { return texts.has(row.key()); });
 }
 
-void read_workbench(const Texts& texts, Settings& settings, std::vector<std::string>& remarks) {
-  const Workbench* const named = named_workbench(texts);
-  if (!named) return;
+bool show_named_workbench(const Reading& at) {
+  const Workbench* const named = named_workbench(at);
+  if (!named) return false;
   if (named->has_bank) {
-    if (texts.has("--filter"))
-      throw Error(as_given(texts, "--filter") +
+    if (at.has("--filter"))
+      throw Error(as_given(at.texts, "--filter") +
                   " is not for the layer workbench, whose filters are a bank. Give --bank instead.");
-    if (texts.has("--border"))
-      throw Error(as_given(texts, "--border") +
+    if (at.has("--border"))
+      throw Error(as_given(at.texts, "--border") +
                   " is not for the layer workbench: a layer is padded with zeros. Leave it out.");
   }
+  Settings& settings = at.settings();
   show_workbench(settings, named->id);
   if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
-  if (texts.has("--bank") || texts.has("--maps")) {
-    read_bank(texts, settings.layer, remarks);
-    settings.wall.frames = makes_a_frame(settings.layer, settings.format);
-  }
-  LayerSettings& layer = settings.layer;
-  if (texts.has("--last")) read_last(texts, layer);
-  if (texts.has("--type")) {
-    layer.precision = parse_named("type", texts.last("--type"), all_precisions);
-    for (PaneSettings& pane : settings.panes) pane.precision.reset();  // whatever was shown last
-  }
-  if (texts.has("--layout")) layer.layout = parse_named("layout", texts.last("--layout"), all_layouts);
-  if (settings.wall.map >= seen_bank(settings.layer).maps) settings.wall.map = WallSettings().map;
+  return true;
 }
 
-void read_reach(const Texts& texts, Settings& settings) {
-  if (!texts.has("--reach")) return;
-  const int frames = parse_whole("--reach", texts.last("--reach"), static_cast<int>(frames_around.low),
-                                 static_cast<int>(frames_around.high));
-  for (PaneSettings& pane : settings.panes) pane.frames = frames;
+void keep_map_within_bank(Settings& settings) {
+  if (settings.wall.map >= seen_bank(settings.layer).maps) settings.wall.map = WallSettings().map;
 }
 
 void check_workbench(const Texts& texts, const Settings& settings) {
@@ -244,11 +257,11 @@ Precision read_pane_type(const std::string& option, const std::string& entry) {
 void refuse_workbench_options(int argc, const char* const* argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     const std::string_view argument = argv[i], name = argument.substr(0, argument.find('='));
-    const auto has_name = [&](const Belonging& one) { return name == one.option; };
-    if (name == "--workbench" || std::ranges::any_of(belongings, has_name))
+    const auto has_name = [&](const Option& row) { return name == row.key(); };
+    if (std::ranges::any_of(workbench_options(), has_name))
       throw Error("convoscope filter is for pictures, one frame at a time: " + std::string(name) +
                   " is for the window. Leave out the word filter, or the option.");
-    if (name == "--sound" || name == "--sound-strategy")
+    if (std::ranges::any_of(sound_options(), has_name))
       throw Error("convoscope filter copies the sound as it is: " + std::string(name) +
                   " is for the window. Leave out the word filter, or the option.");
   }

@@ -163,7 +163,7 @@ TEST(Completion, IsWellFormedWhereTheShellIsThere) {
 TEST(Completion, OffersOnlyWhatIsTaken) {
   for (const CommandTable& table : command_tables())
     for (const OptionRow& row : table.rows)
-      for (const std::string& value : values_of(row)) {
+      for (const std::string& value : row.words) {
         if (row.argument || row.name().starts_with("--record-") || value == "hevc") continue;
         std::vector<const char*> words{"convoscope"};
         if (!table.name.empty()) words.push_back(table.name.c_str());
