@@ -22,6 +22,15 @@ class StepClock {
     last_ = now;
     return milliseconds;
   }
+  // What is done while the result lives belongs to the step.
+  [[nodiscard]] auto timed(const char* name) {
+    struct Timed {
+      StepClock& clock;
+      const char* name;
+      ~Timed() { clock.passed(name); }
+    };
+    return Timed{*this, name};
+  }
   // Logs a frame whose steps, all but waiting for the next frame to fall due, took longer than `expected_ms`, and
   // frames that were dropped since the last call.
   void report(std::int64_t frames_shown, std::int64_t frames_dropped, int queue_length, double expected_ms);
