@@ -23,31 +23,20 @@ FilterStep::FilterStep(Compute& compute, bool waits, std::function<void()> on_pr
       panes_(compute, std::move(on_progress)),
       repeat_(core_count()) {}
 
-// A frame that is stepped to is the next one, and no jump.
-FramePlace FilterStep::next_place(std::int64_t number, bool at_once) {
-  const bool another = !std::exchange(has_begun_, true);
-  const bool jumps = another || number < given_.number || (at_once && number > given_.number + 1);
-  return given_ = {number, given_.course + jumps, given_.source + another};
-}
-
 void FilterStep::give(const VideoFrame& frame, PixelFormat format, bool at_once) {
-  const FramePlace place = next_place(frame.number, at_once);
+  const FrameInSource given{log_.next_id(frame.number, at_once), frame.seconds};
   format_ = format;
-  if (!shows_any_ && !coming_ && !is_new_) {  // nothing is seen yet, but this is what will be first
-    has_place_ = true;
-    position_ = frame.seconds;
-    frame_number_ = frame.number;
-  }
+  if (!shows_any() && !coming_ && !is_new_) log_.will_be_first(given);
   if (at_once) {
-    asked_for_ = AskedFor{place, frame.seconds};
+    log_.ask_for(given);
     panes_.cancel();
   }
   if (gpu_) {
-    frame_ = GivenFrame{frame, place};
+    frame_ = GivenFrame{frame, given.id};
     return begin_on_gpu();
   }
   if (coming_) ++skipped_;
-  coming_ = GivenFrame{frame, place, std::exchange(before_, {})};
+  coming_ = GivenFrame{frame, given.id, std::exchange(before_, {})};
 }
 
 // What is on its way from the host already has time for the switch from drawing to computing. Behind the conversion of
@@ -71,11 +60,11 @@ void FilterStep::convert_to(PixelFormat format) {
 }
 
 void FilterStep::give_before(const VideoFrame& frame, PixelFormat format) {
-  GivenFrame given{frame, next_place(frame.number, false)};
+  GivenFrame given{frame, log_.next_id(frame.number, false)};
   if (!gpu_) return before_.push_back(std::move(given));
   const DeviceImage picture = pool_.get(frame.format.upright_width(), frame.format.upright_height(), format);
   converter_->enqueue(frame, picture.image());
-  panes_.take_before(picture.image(), given.place);
+  panes_.take_before(picture.image(), given.id);
 }
 
 int FilterStep::frames_before(std::int64_t number, bool at_once, const std::function<bool(int)>& seen) {
@@ -86,7 +75,7 @@ int FilterStep::frames_before(std::int64_t number, bool at_once, const std::func
 void FilterStep::cancel() {
   panes_.cancel();
   coming_.reset();
-  asked_for_.reset();
+  log_.forget_asked_for();
   before_.clear();
   overtaking_.reset();
   was_overtaken_ = false;
@@ -95,8 +84,7 @@ void FilterStep::cancel() {
 void FilterStep::begin_source() {
   cancel();
   is_new_ = has_finished_ = false;  // a picture of the source before is none of the next, whatever is still drawn
-  shows_any_ = has_place_ = has_begun_ = false;
-  position_ = 0;
+  log_.begin_source();
   prepare_on_gpu();     // it stays in sight until the next source's
   if (!is_prepared_) {  // nor can it be any more, without its frame
     input_ = panes_.input();
@@ -148,7 +136,7 @@ void FilterStep::overtake(const Conditions& now) {
   PaneSet::Filtering how;
   how.quiet = now.quiet;
   how.seen = now.seen;
-  how.place = coming_->place;
+  how.frame = coming_->id;
   how.before = [this, in, frame = *coming_] { converter_->enqueue(frame, in.image()); };
   overtaking_ = std::move(coming_);
   coming_.reset();
@@ -178,7 +166,7 @@ void FilterStep::look_at_overtaking(double now) {
 void FilterStep::look_at_work(double now) {
   panes_.take();
   look_at_overtaking(now);
-  if (!gpu_ && is_new_ && panes_.shows_some_of_what_is_at_work()) note_place();
+  if (!gpu_ && is_new_ && panes_.shows_some_of_what_is_at_work()) log_.see(frame_.in_source());
   if (panes_.at_work() || !std::exchange(at_work_, false)) return;
   if (!gpu_) {
     is_prepared_ |= panes_.is_prepared();
@@ -234,7 +222,7 @@ void FilterStep::begin(const Conditions& now) {
   how.together = now.together;
   how.unhurried = waits_ || (!now.held && !is_new_ && repeat_.stays(now.now));
   how.seen = now.seen;
-  how.place = frame_.place;
+  how.frame = frame_.id;
   prepare_on_gpu();
   if (!is_prepared_) how.before = prepare();
   panes_.filter(input_, how);
@@ -256,24 +244,15 @@ std::function<void()> FilterStep::prepare() {
           each.format.upright_height() != picture.image().height)
         continue;
       converter_->enqueue(each, picture.image());
-      panes_.take_before(picture.image(), each.place);
+      panes_.take_before(picture.image(), each.id);
     }
     converter_->enqueue(frame, in.image());
   };
 }
 
-void FilterStep::note_place() {
-  shows_any_ = has_place_ = true;
-  position_ = frame_.seconds;
-  frame_number_ = frame_.number;
-  if (!asked_for_) return;
-  const FramePlace &seen = frame_.place, &asked = asked_for_->place;
-  if (seen.course > asked.course || (seen.course == asked.course && seen.number >= asked.number)) asked_for_.reset();
-}
-
 void FilterStep::finish_new(double now) {
   has_finished_ = true;
-  note_place();
+  log_.see(frame_.in_source());
   frame_.before.clear();
   repeat_.new_picture(now);
 }

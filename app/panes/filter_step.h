@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/panes/frame_log.h"
 #include "app/panes/image_pool.h"
 #include "app/panes/pane_set.h"
 #include "app/panes/repeat_pace.h"
@@ -65,14 +66,14 @@ class FilterStep {
   bool has_alpha() const { return frame_.format.has_alpha; }  // of the frame at hand: not all of it is opaque
   void forget();                                              // there is none any more
   double coming_position() const { return (coming_ ? *coming_ : frame_).seconds; }  // of the frame given last
-  bool shows_any() const { return shows_any_; }                                     // picture of this source
+  bool shows_any() const { return log_.seen().has_value(); }                        // picture of this source
   // Of the newest that is seen, in its source, or of the first that is to come; none before.
-  bool has_place() const { return has_place_; }
-  double position() const { return position_; }
-  std::int64_t frame_number() const { return frame_number_; }
+  bool has_place() const { return log_.at().has_value(); }
+  double position() const { return log_.at().value_or(FrameInSource()).seconds; }
+  std::int64_t frame_number() const { return log_.at().value_or(FrameInSource()).id.number; }
   // Of the frame that the user asked for, until it or a later one is seen: slow panes may take their time over it.
   std::optional<double> position_to_come() const {
-    return asked_for_ ? std::optional(asked_for_->seconds) : std::nullopt;
+    return log_.asked_for() ? std::optional(log_.asked_for()->seconds) : std::nullopt;
   }
   std::int64_t skipped() const { return skipped_; }  // frames that newer ones took the place of
   PaneSet& panes() { return panes_; }
@@ -83,18 +84,12 @@ class FilterStep {
   }
 
  private:
-  // A frame of the source, and where it is in it.
   struct GivenFrame : VideoFrame {
-    FramePlace place;
+    FrameId id;
     std::vector<GivenFrame> before{};
+    FrameInSource in_source() const { return {id, seconds}; }
   };
 
-  struct AskedFor {
-    FramePlace place;
-    double seconds = 0;
-  };
-
-  FramePlace next_place(std::int64_t number, bool at_once);
   void begin_on_gpu();
   void prepare_on_gpu();
   void adopt_coming();
@@ -104,7 +99,6 @@ class FilterStep {
   void look_at_overtaking(double now);
   void look_at_work(double now);
   void finish_new(double now);
-  void note_place();
   bool is_due_again(const Conditions&) const;
 
   Compute& compute_;
@@ -114,11 +108,9 @@ class FilterStep {
   ImagePool pool_;
   PaneSet panes_;
 
-  FramePlace given_;                   // the frame that came last
-  std::optional<AskedFor> asked_for_;  // that the user went to, until it is seen
-  bool has_begun_ = false;             // a frame of this source has come
-  std::optional<GivenFrame> coming_;   // not begun
-  std::vector<GivenFrame> before_;     // the next one that comes; on cores
+  FrameLog log_;
+  std::optional<GivenFrame> coming_;  // not begun
+  std::vector<GivenFrame> before_;    // the next one that comes; on cores
   DeviceImage overtaking_input_;
   std::optional<GivenFrame> overtaking_;  // in some panes, while another is at work on input_
   bool was_overtaken_ = false;            // what is at work, by input_
@@ -127,9 +119,6 @@ class FilterStep {
   DeviceImage input_;        // filtered now or last
   bool is_prepared_ = true;  // input_ has its pixels
   bool is_new_ = false;      // input_ has not been finished by all panes
-  double position_ = 0;
-  std::int64_t frame_number_ = 0;
-  bool shows_any_ = false, has_place_ = false;  // of this source
   std::int64_t skipped_ = 0;
 
   RepeatPace repeat_;

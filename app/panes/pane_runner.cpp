@@ -26,39 +26,24 @@ double seconds_now() {
 
 PaneRunner::PaneRunner(Compute& compute) : compute_(compute), timers_(compute) {}
 
-bool PaneRunner::differs(const PaneSettings& settings, int width, int height, PixelFormat format, const Work& work,
-                         bool has_alpha) const {
-  return version_ == 0 || !has_shape(width, height, format) || has_alpha != has_alpha_ || work.kind != problem_.kind ||
-         settings.border != settings_.border || settings.strategy != settings_.strategy ||
-         settings.tuning != settings_.tuning || settings.layers != settings_.layers ||
-         settings.precision != settings_.precision || settings.filter.filter != settings_.filter.filter ||
-         settings.frames != settings_.frames || (over_frames(work) && work.reach != reach_) ||
-         (has_bank(work) && (*work.layer != layer_ || *work.wall != wall_));
-}
+bool PaneRunner::differs(const PaneRequest& request) const { return !asked_ || asked_->request() != request; }
 
-void PaneRunner::configure(const PaneSettings& settings, int width, int height, PixelFormat format, const Work& work,
-                           bool has_alpha) {
-  if (!differs(settings, width, height, format, work, has_alpha)) return;
-  const bool same_shape_as_before = version_ > 0 && has_shape(width, height, format) && has_alpha == has_alpha_;
-  const bool same_strategy = settings.strategy == settings_.strategy && settings.tuning == settings_.tuning &&
-                             settings.layers == settings_.layers;
+void PaneRunner::configure(const PaneRequest& request) {
+  if (!differs(request)) return;
+  const bool same_but_for_problem = asked_ && differ_in_problem_only(asked_->request(), request);
   begin_change();
-  const Problem before = std::exchange(problem_, problem_of(settings, work, width, height, format));
-  has_alpha_ = has_alpha, alpha_step_ = has_alpha && takes_alpha_step(problem_);
+  asked_.emplace(request);
+  const Problem before = std::exchange(problem_, problem_of(request));
+  alpha_step_ = request.shape.has_alpha && takes_alpha_step(problem_);
   if (alpha_step_) problem_ = problem_of_plane(problem_);
-  const PaneNetwork layers_before = std::exchange(layers_, network_behind(problem_, work));
-  const bool new_weights_only = have_same_shape(layers_before, layers_) && same_shape_as_before && same_strategy &&
-                                before.kind == problem_.kind && (!over_frames(work) || work.reach == reach_) &&
+  const PaneNetwork layers_before = std::exchange(layers_, network_behind(problem_, request.work));
+  const bool new_weights_only = same_but_for_problem && have_same_shape(layers_before, layers_) &&
                                 before.border == problem_.border && before.layer == problem_.layer &&
                                 same_shape(before.filter, problem_.filter);
   if (!new_weights_only || (!plan_ && !has_failed_)) failed_.clear();
-  shape_ = {nullptr, width, height, 0, format};
-  reach_ = work.reach;
-  settings_ = settings;
-  filter_words_ = filter_text(settings, work), own_type_ = own_type(settings, work);
-  if (has_bank(work)) layer_ = *work.layer, wall_ = *work.wall;
+  filter_words_ = filter_text(*request.pane, request.work), own_type_ = own_type(*request.pane, request.work);
   if (new_weights_only && plan_ && give_new_weights(before)) return;
-  make_plan(work);
+  make_plan();
   make_room();
 }
 
@@ -66,7 +51,8 @@ bool PaneRunner::give_new_weights(const Problem& before) {
   try {
     if (network_ ? !network_->set_layers(layers_.layers, failed_) : !takes_new_weights()) return false;
     if (!network_ && before.filter != problem_.filter) plan_->set_filter(problem_.filter);
-    if (view_) view_->look(wall_, layer_), view_->set_filter(settings_.filter.filter);
+    const PaneRequest asked = asked_->request();
+    if (view_) view_->look(*asked.work.wall, *asked.work.layer), view_->set_filter(asked.pane->filter.filter);
     const bool as_before = runs_as_before();
     ask_plan();
     if (as_before) return true;
@@ -88,13 +74,13 @@ void PaneRunner::begin_change() {
 void PaneRunner::plan_again() {
   if (!has_failed_) return;
   begin_change();
-  make_plan({problem_.kind, &layer_, &wall_, reach_});
+  make_plan();
   make_room();
 }
 
 // What stands in goes on for as long as it is needed and can; the chosen one comes back as soon as that can.
 bool PaneRunner::takes_new_weights() {
-  const std::string refusal = why_chosen_cannot(settings_, problem_, compute_.device(), failed_);
+  const std::string refusal = why_chosen_cannot(*asked_->request().pane, problem_, compute_.device(), failed_);
   if (refusal.empty() != why_substitute_.empty()) return false;
   if (!strategy_->unsupported(problem_, device(), tuning_).empty()) return false;
   why_substitute_ = refusal;
@@ -103,7 +89,7 @@ bool PaneRunner::takes_new_weights() {
 
 // Where the picture will be written. On cores the last one stays on screen until the next is finished.
 void PaneRunner::make_room() {
-  const auto& [data, width, height, pitch, format] = shape_;
+  const auto& [width, height, format, has_alpha] = asked_->request().shape;
   if (!on_cores()) {
     if (next_) compute_.synchronize();  // the device may still read it
     next_ = {};
@@ -132,7 +118,8 @@ double PaneRunner::expected_seconds() const {
 
 bool PaneRunner::on_cores() const { return compute_.device().backend != Backend::cuda || on_host(); }
 
-void PaneRunner::make_plan(const Work& work) {
+void PaneRunner::make_plan() {
+  const PaneSettings& settings = *asked_->request().pane;
   restart_statistics_ = true;
   has_failed_ = false;
   if (seconds_ && plan_ && cost_.flop > 0 && *seconds_ > 0) rates_[strategy_] = cost_.flop / *seconds_;
@@ -145,19 +132,20 @@ void PaneRunner::make_plan(const Work& work) {
     note_.clear();
     kernels_.clear();
     cost_ = {};
-    PanePlan made = !layers_.has_several() ? make_pane_plan(settings_, problem_, compute_.device(), failed_)
-                                           : make_network_plan(settings_, layers_, compute_.device(), failed_);
+    PanePlan made = !layers_.has_several() ? make_pane_plan(settings, problem_, compute_.device(), failed_)
+                                           : make_network_plan(settings, layers_, compute_.device(), failed_);
     strategy_ = made.strategy;
     tuning_ = made.tuning;
     why_substitute_ = made.why_substitute;
     why_not_ = made.why_not;
     plan_ = std::move(made.plan);
     network_ = layers_.has_several() ? static_cast<NetworkPlan*>(plan_.get()) : nullptr;
-  } while (plan_ && !make_view(work));
+  } while (plan_ && !make_view());
 }
 
 // False when there is no room for what its strategy would work on: another one may have it elsewhere.
-bool PaneRunner::make_view(const Work& work) {
+bool PaneRunner::make_view() {
+  const PaneRequest asked = asked_->request();
   if (on_host() && !host_) {
     host_ = make_compute(Backend::cpu);
     host_timers_ = std::make_unique<TimerRing>(*host_);
@@ -165,9 +153,9 @@ bool PaneRunner::make_view(const Work& work) {
   try {
     Compute& compute = on_host() ? *host_ : compute_;
     if (network_) network_->allocate(compute);
-    view_ = network_ ? network_->view(compute, wall_, layer_, shape_)
-                     : make_pane_view(compute, problem_, work, shape_, alpha_step_);
-    if (view_) view_->set_filter(settings_.filter.filter);
+    view_ = network_ ? network_->view(compute, *asked.work.wall, *asked.work.layer, asked.shape.image())
+                     : make_pane_view(compute, problem_, asked.work, asked.shape.image(), alpha_step_);
+    if (view_) view_->set_filter(asked.pane->filter.filter);
     ask_plan();
     return true;
   } catch (const Error& error) {
@@ -183,9 +171,9 @@ bool PaneRunner::counts(bool wanted) {
   return counts;
 }
 
-void PaneRunner::run(const DeviceImage& in, bool wanted, const FramePlace& place) {
+void PaneRunner::run(const DeviceImage& in, bool wanted, const FrameId& frame) {
   const bool counted = counts(wanted);
-  frame_ = {in.image().data, place};
+  frame_ = {in.image().data, frame};
   has_made(in);
   if (!plan_) {
     compute_.copy(in.image(), output_.image());
@@ -201,7 +189,7 @@ void PaneRunner::run(const DeviceImage& in, bool wanted, const FramePlace& place
   settle();
   if (!has_failed_) return;
   plan_again();
-  if (!on_cores()) run(in, wanted, place);
+  if (!on_cores()) run(in, wanted, frame);
 }
 
 // What the view does is not the strategy's and not timed. False: given up half way.
@@ -224,14 +212,14 @@ bool PaneRunner::enqueue(const Image& in, const Image& out, Stream stream, Timer
 void PaneRunner::has_made(const DeviceImage& in) {
   if (made_from_.image().data != in.image().data) rate_.arrived(seconds_now());
   made_from_ = in;
-  made_place_ = frame_.place;
+  made_frame_ = frame_.id;
   if (std::exchange(shown_version_, version_) != version_)
     shown_filter_ = whole_filter(), shown_border_ = problem_.border;
   wall_shown_ = view_ ? view_->wall() : std::nullopt;
 }
 
-void PaneRunner::begin(const DeviceImage& in, bool wanted, bool quiet, const FramePlace& place) {
-  frame_ = {in.image().data, place};
+void PaneRunner::begin(const DeviceImage& in, bool wanted, bool quiet, const FrameId& frame) {
+  frame_ = {in.image().data, frame};
   counts_ = counts(wanted && quiet);
   quiet_ = quiet;
   at_work_ = true;
@@ -273,14 +261,15 @@ void PaneRunner::take(const DeviceImage& in) {
   frames_shown_ = view_ ? view_->frames() : FramesSeen();
   if (!plan_) {
     output_ = in;
-  } else if (compute_.device().backend != Backend::cuda) {
-    if (!output_.fits(shape_.width, shape_.height, shape_.format) || output_.is_shared())
-      output_ = compute_.allocate(shape_.width, shape_.height, shape_.format);
-    std::swap(output_, next_);
   } else {
-    if (!output_.fits(shape_.width, shape_.height, shape_.format))
-      output_ = compute_.allocate(shape_.width, shape_.height, shape_.format);
-    compute_.upload(next_.image(), output_.image());
+    const PictureShape& shape = asked_->request().shape;
+    const bool beside_gpu = compute_.device().backend == Backend::cuda;
+    if (!shape.fits(output_.image()) || (!beside_gpu && output_.is_shared()))
+      output_ = compute_.allocate(shape.width, shape.height, shape.format);
+    if (beside_gpu)
+      compute_.upload(next_.image(), output_.image());
+    else
+      std::swap(output_, next_);
   }
 }
 
@@ -338,17 +327,18 @@ void PaneRunner::ask_plan() {
 }
 
 void PaneRunner::describe(PaneStats& stats) const {
-  stats.strategy = settings_.strategy;
-  stats.title = strategy_                        ? std::string(strategy_->title)
-                : settings_.strategy == "source" ? "Source"
-                                                 : settings_.strategy;
+  const PaneSettings& settings = *asked_->request().pane;
+  stats.strategy = settings.strategy;
+  stats.title = strategy_                       ? std::string(strategy_->title)
+                : settings.strategy == "source" ? "Source"
+                                                : settings.strategy;
   stats.filter = filter_words_;
-  stats.border = settings_.border;
+  stats.border = settings.border;
   // Of the layer that is seen. What was chosen for that one alone is not what runs in place of the pane's own.
-  const PaneSettings pane = layers_.has_several() ? pane_of_layer(settings_, layers_.seen) : settings_;
+  const PaneSettings pane = layers_.has_several() ? pane_of_layer(settings, layers_.seen) : settings;
   const std::string& asked = pane.strategy;
   const Strategy* const at_work = runs();
-  stats.runs = !at_work ? "" : at_work->id == asked ? settings_.strategy : std::string(at_work->id);
+  stats.runs = !at_work ? "" : at_work->id == asked ? settings.strategy : std::string(at_work->id);
   stats.substitute = why_substitute_.empty() ? "" : strategy_->id;
   stats.why_substitute = substitute_sentence(asked, why_substitute_, strategy_);
   stats.takes_type.reset();
@@ -375,7 +365,7 @@ bool PaneRunner::is_timed() const {
 }
 
 void PaneRunner::collect(PaneStats& stats) {
-  if (version_ == 0) return;  // no picture has come yet
+  if (!asked_) return;  // no picture has come yet
   if (std::exchange(restart_statistics_, false)) {
     stats.clear_times();
     stats.layers.clear();

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/measure/arrival_rate.h"
-#include "app/panes/frame_place.h"
+#include "app/panes/frame_id.h"
 #include "app/panes/network_plan.h"
 #include "app/panes/pane_plan.h"
+#include "app/panes/pane_request.h"
 #include "app/panes/pane_view.h"
 #include "app/panes/timer_ring.h"
 #include "app/state/settings.h"
@@ -27,10 +29,8 @@ class PaneRunner {
   // Follows the settings. New weights of the same size go to the plan at hand; anything else makes a new plan, if need
   // be of another strategy than the chosen one: see PaneStats::substitute. What none can run is said in
   // PaneStats::problem, and the picture then passes through unfiltered.
-  // `has_alpha`: the pictures are not opaque (VideoFormat::has_alpha).
-  void configure(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}, bool has_alpha = false);
-  // Whether configure() has something to do.
-  bool differs(const PaneSettings&, int width, int height, PixelFormat, const Work& = {}, bool has_alpha = false) const;
+  void configure(const PaneRequest&);
+  bool differs(const PaneRequest&) const;    // from what was asked last: configure() has something to do
   bool counted() const { return counts_; }   // the time of the last run on cores. Not while at work
   bool is_timed() const;                     // the emulator's time says nothing about a kernel
   bool changed() const { return changed_; }  // configured anew since the last run() or begin()
@@ -49,11 +49,11 @@ class PaneRunner {
 
   // Enqueues one frame, between the two points of a timer. A frame that does not count (something changed around it)
   // leaves no time behind.
-  void run(const DeviceImage& in, bool counts = true, const FramePlace& = {});
+  void run(const DeviceImage& in, bool counts = true, const FrameId& = {});
 
   // Of a strategy on cores: begin(); then, on any thread, compute() and at will explore(), with nothing else called
   // meanwhile that is not marked; then settle(). `quiet`: the machine is not known to be busy otherwise.
-  void begin(const DeviceImage& in, bool counts = true, bool quiet = true, const FramePlace& = {});
+  void begin(const DeviceImage& in, bool counts = true, bool quiet = true, const FrameId& = {});
   bool compute(const Image& in);  // any thread; in host memory. False: given up half way (see kernels/threads/stop.h)
   void explore(const Image& in);  // any thread: a plan that still chooses tries another strategy, untimed
   void take(const DeviceImage& in);  // after compute(), also while explore() runs: its picture becomes output()
@@ -61,9 +61,9 @@ class PaneRunner {
 
   // One that goes into a picture before the next one that is computed, where several do. On cores between begin() and
   // compute(), on that thread.
-  void take_before(const Image& picture, const FramePlace& place) {
-    if (view_ && has_shape(picture.width, picture.height, picture.format))
-      view_->take(picture, {picture.data, place, true}, on_host() ? Stream{} : compute_.stream());
+  void take_before(const Image& picture, const FrameId& frame) {
+    if (view_ && asked_->request().shape.fits(picture))
+      view_->take(picture, {picture.data, frame, true}, on_host() ? Stream{} : compute_.stream());
   }
   FramesSeen frames_taken() const { return view_ && !at_work_ ? view_->frames() : frames_shown_; }
 
@@ -79,7 +79,7 @@ class PaneRunner {
   // What was finished last, and from which input; both empty until there is something. Any step.
   const Image& output() const { return output_.image(); }
   const DeviceImage& input() const { return made_from_; }
-  const FramePlace& place() const { return made_place_; }         // of that frame
+  const FrameId& frame() const { return made_frame_; }            // which that is
   bool is_current() const { return shown_version_ == version_; }  // output() was made as the settings now say
   void collect(PaneStats&);  // adds the times of finished frames; never waits. Any step
 
@@ -97,20 +97,17 @@ class PaneRunner {
   unsigned version() const { return version_; }  // another one after every change
 
  private:
-  bool has_shape(int width, int height, PixelFormat format) const {
-    return shape_.width == width && shape_.height == height && shape_.format == format;
-  }
   bool is_of_filter_before() const {
     return plan_ && made_from_ && !is_current() &&
            (shown_filter_ != whole_filter() || shown_border_ != problem_.border);
   }
   // With what follows the sums, also where that is not the plan's to do.
-  const Filter& whole_filter() const { return alpha_step_ ? settings_.filter.filter : problem_.filter; }
+  const Filter& whole_filter() const { return alpha_step_ ? asked_->request().pane->filter.filter : problem_.filter; }
   bool takes_new_weights();
   bool give_new_weights(const Problem& before);
   void begin_change();
-  void make_plan(const Work&);
-  bool make_view(const Work&);
+  void make_plan();
+  bool make_view();
   bool enqueue(const Image& in, const Image& out, Stream, TimerRing&, bool counts);
   void make_room();
   void has_made(const DeviceImage& in);
@@ -135,7 +132,7 @@ class PaneRunner {
   Compute& compute_;
   std::unique_ptr<Compute> host_;  // for a CPU strategy among others
   DeviceImage output_, made_from_;
-  FramePlace made_place_;
+  FrameId made_frame_;
   DeviceImage next_;  // what compute() writes: in host memory; while cores do the work
   TimerRing timers_;
   std::unique_ptr<TimerRing> host_timers_;
@@ -146,15 +143,11 @@ class PaneRunner {
   std::vector<Taken> times_;  // read and not collected yet
   ArrivalRate rate_;          // of new inputs
 
-  PaneSettings settings_;
-  LayerSettings layer_;  // of a layer, as settings_
-  WallSettings wall_;
-  int reach_ = 0;                                // of the work
-  bool has_alpha_ = false, alpha_step_ = false;  // the pictures; so that they take the step around the strategy
+  std::optional<KeptRequest> asked_;  // before the first picture none
+  bool alpha_step_ = false;           // the pictures take the step around the strategy
   std::optional<Wall> wall_shown_;
   FramesSeen frames_shown_;  // that output() is made of
   std::string filter_words_, own_type_;
-  Image shape_;                         // of the pictures; no data
   Problem problem_;                     // that they ask for
   PaneNetwork layers_;                  // problem_ is one of them
   const Strategy* strategy_ = nullptr;  // null: the source itself, or nothing that can run

@@ -54,15 +54,14 @@ void PaneSet::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats>& 
 
 void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int height, PixelFormat format,
                         const Work& work, bool has_alpha) {
+  const PictureShape shape{width, height, format, has_alpha};
   bool changed = runners_.size() != std::exchange(configured_, runners_.size());
-  for (std::size_t i = 0; i < runners_.size(); ++i)
-    changed |= runners_[i].runner->differs(panes[i], width, height, format, work, has_alpha);
+  for (std::size_t i = 0; i < runners_.size(); ++i) changed |= runners_[i].runner->differs({&panes[i], work, shape});
   if (changed) {
     cancel();
     uncounted_ = runs_uncounted_after_change;
   }
-  for (std::size_t i = 0; i < runners_.size(); ++i)
-    runners_[i].runner->configure(panes[i], width, height, format, work, has_alpha);
+  for (std::size_t i = 0; i < runners_.size(); ++i) runners_[i].runner->configure({&panes[i], work, shape});
   const auto on_cores = [](const Named& each) { return each.runner->on_cores(); };
   if (!at_work() && std::ranges::none_of(runners_, on_cores)) download_.reset();
   if (stand_in_) refresh_outputs();
@@ -84,7 +83,7 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
       all = all && (!seen || untimed || (pane.on_cores() && gpu));
       continue;
     }
-    if (!pane.on_cores()) pane.run(in, counts, how.place);
+    if (!pane.on_cores()) pane.run(in, counts, how.frame);
     if (pane.on_cores() && !at_work()) {  // from the start, or because what failed on the GPU has a stand-in here
       repeats &= done;
       (seen ? next_order_ : takes_long(pane) ? slow_unseen_ : unseen_).push_back(&pane);
@@ -99,8 +98,8 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
   if (all && uncounted_ > 0) --uncounted_;
   if (gpu) {
     stand_in_ = in;
-    stand_in_work_ = work_, stand_in_place_ = how.place;
-    saw(work_, how.place);
+    stand_in_frame_ = how.frame;
+    has_come_into_sight(how.frame);
   }
   if (!next_order_.empty()) {
     order_at_work_ = std::exchange(next_order_, {});
@@ -109,10 +108,9 @@ void PaneSet::filter(const DeviceImage& in, const Filtering& how) {
     slowest_at_work_ = 0;
     for (std::size_t i = 0; i < seen_ones; ++i)
       slowest_at_work_ = std::max(slowest_at_work_, order_at_work_[i]->expected_seconds());
-    counts_ = counts, quiet_ = how.quiet, together_ = how.together, place_ = how.place;
+    counts_ = counts, quiet_ = how.quiet, together_ = how.together, frame_ = how.frame;
     repeats_ = repeats;
     input_is_shown_ = false;
-    work_at_work_ = ++work_;
     started_ = Clock::now();
     phase_ = Phase::copying;
     if (gpu)
@@ -142,7 +140,7 @@ void PaneSet::begin_work(const DeviceImage& in, const Image& on_host, const std:
   seen_done_.reset();
   finished_ = -1;
   error_.clear();
-  for (PaneRunner* const pane : order_at_work_) pane->begin(in, counts_, quiet_, place_);
+  for (PaneRunner* const pane : order_at_work_) pane->begin(in, counts_, quiet_, frame_);
   phase_ = Phase::computing;
   // Of what is not seen only where nothing that is seen waits for it.
   trying_.assign(order_at_work_.begin(),
@@ -195,7 +193,7 @@ bool PaneSet::take() {
   const bool gpu = compute_.device().backend == Backend::cuda;
   if (finished >= 0 && !gpu && !std::exchange(input_is_shown_, true) && stand_in_.image().data != in_.image().data) {
     stand_in_ = in_;
-    stand_in_work_ = work_at_work_, stand_in_place_ = place_;
+    stand_in_frame_ = frame_;
     news = true;
   }
   const bool seen_are_done = finished >= seen_at_work_;
@@ -203,7 +201,7 @@ bool PaneSet::take() {
   if (seen_are_done || (!together_ && (over || waits_for_slow())))
     for (; taken_ < finished; ++taken_, news = true) {
       order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
-      if (!gpu) saw(work_at_work_, place_);
+      if (!gpu) has_come_into_sight(frame_);
     }
   if (over) {
     for (PaneRunner* const pane : order_at_work_)
@@ -221,7 +219,7 @@ bool PaneSet::show(bool news) {
   if (!news) return false;
   ++generation_;
   refresh_outputs();
-  if (some_stand_in()) saw(stand_in_work_, stand_in_place_);
+  if (some_stand_in()) has_come_into_sight(stand_in_frame_);
   return true;
 }
 
@@ -268,24 +266,21 @@ bool PaneSet::overtake(const DeviceImage& in, const Filtering& how) {
   if (uncounted_ > 0) --uncounted_;
   for (PaneRunner* const pane : panes) {
     pane->settle();
-    pane->begin(in, counts, how.quiet, how.place);
+    pane->begin(in, counts, how.quiet, how.frame);
   }
-  overtaking_work_ = ++work_;
-  overtaking_place_ = how.place;
+  overtaking_frame_ = how.frame;
   overtaking_.begin(std::move(panes), in, how.before);
   return true;
 }
 
 void PaneSet::take_overtaken(const DeviceImage& in) {
   stand_in_ = in;
-  stand_in_work_ = overtaking_work_, stand_in_place_ = overtaking_place_;
-  saw(stand_in_work_, stand_in_place_);
+  stand_in_frame_ = overtaking_frame_;
+  has_come_into_sight(stand_in_frame_);
 }
 
-void PaneSet::saw(int work, const FramePlace& place) {
-  if (work < newest_work_) return;
-  newest_work_ = work;
-  newest_place_ = place;
+void PaneSet::has_come_into_sight(const std::optional<FrameId>& frame) {
+  newest_frame_ = std::max(newest_frame_, frame);
 }
 
 void PaneSet::wait(const std::function<bool()>& stop) {
@@ -384,10 +379,11 @@ void PaneSet::tell_progress(std::vector<PaneStats>& stats) const {
     stats[i].stands_in = stands_in(static_cast<int>(i));
     // "source" does so before its turn, too.
     const bool is_own = pane->input() && (i >= outputs_.size() || outputs_[i].data != stand_in_.image().data);
-    const FramePlace& place = is_own ? pane->place() : stand_in_place_;
-    stats[i].frame_number = place.number;
-    stats[i].frames_behind = is_own ? frames_behind(place, newest_place_) : 0;
-    stats[i].of_source_before = place.source != newest_place_.source;
+    const FrameId frame = is_own ? pane->frame() : stand_in_frame_.value_or(FrameId());
+    const FrameId newest = newest_frame_.value_or(FrameId());
+    stats[i].frame_number = frame.number;
+    stats[i].frames_behind = is_own ? frames_behind(frame, newest) : 0;
+    stats[i].of_source_before = frame.source != newest.source;
   }
 }
 

@@ -41,7 +41,7 @@ class PaneSet {
     // Also through panes whose picture is of `in`, as the settings now say, already; on cores where they are timed.
     bool again = true, again_on_cores = true;
     bool quiet = true;                // false: the machine is known to be busy otherwise, so no time counts
-    FramePlace place = {};            // of the frame
+    FrameId frame = {};               // which it is
     bool together = false;            // panes on cores appear all at once, however long the slowest takes
     bool unhurried = true;            // the picture stays: panes that are not seen may take long
     std::function<bool(int)> seen{};  // whether the pane at this position is in sight; all, where nothing is said
@@ -55,12 +55,12 @@ class PaneSet {
   void filter(const DeviceImage& in) { filter(in, Filtering()); }
   // Before filter(), or on cores in Filtering::before: a frame that goes into pictures before the next one, where
   // several do. It is done with when this returns, or in step with the stream.
-  void take_before(const Image& picture, const FramePlace& place) {
+  void take_before(const Image& picture, const FrameId& frame) {
     if (compute_.device().backend != Backend::cuda)
-      for (PaneRunner* const pane : order_at_work_) pane->take_before(picture, place);
+      for (PaneRunner* const pane : order_at_work_) pane->take_before(picture, frame);
     else  // what cores do beside a GPU would need it in their memory
       for (const Named& each : runners_)
-        if (!each.runner->on_cores()) each.runner->take_before(picture, place);
+        if (!each.runner->on_cores()) each.runner->take_before(picture, frame);
   }
   // The most frames that are missing before this one in a pane that is seen.
   int frames_before(std::int64_t next, const std::function<bool(int)>& seen) const {
@@ -151,7 +151,7 @@ class PaneSet {
   bool some_stand_in() const;
   std::vector<PaneRunner*> quick_ones(const std::function<bool(int)>& seen) const;
   void take_overtaken(const DeviceImage& in);
-  void saw(int work, const FramePlace&);
+  void has_come_into_sight(const std::optional<FrameId>&);
   double seconds_at_work() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
   bool stands_in(int position) const;
 
@@ -160,6 +160,7 @@ class PaneSet {
   std::vector<Named> runners_;
   std::vector<Image> outputs_, before_;  // as interop takes them
   DeviceImage stand_in_;
+  std::optional<FrameId> stand_in_frame_, newest_frame_;  // which that is; the newest that is seen
   int generation_ = 0;
   FrameOrder order_;
   std::size_t configured_ = 0;  // panes, the last time
@@ -175,8 +176,7 @@ class PaneSet {
   std::vector<PaneRunner*> trying_;  // of these, those that may try other ways when all are done
   bool counts_ = true, quiet_ = true, together_ = false, repeats_ = false;
   bool input_is_shown_ = false;  // it is stand_in_, or was until something overtook it
-  FramePlace place_;
-  int work_ = 0, work_at_work_ = 0;  // what has begun is counted, also what overtakes
+  FrameId frame_;
   Clock::time_point started_;
   std::optional<Clock::time_point> seen_done_;
   std::optional<double> seconds_taken_;
@@ -186,16 +186,13 @@ class PaneSet {
   std::string error_;
   bool is_complete_ = true, is_prepared_ = true;
 
-  // Which frame, and of which work: what overtakes, stand_in_, and the newest that is seen.
-  int overtaking_work_ = 0, stand_in_work_ = 0, newest_work_ = 0;
-  FramePlace overtaking_place_, stand_in_place_, newest_place_;
-
   // Of CPU strategies beside those of a GPU, while there are some.
   std::unique_ptr<PatchDownload> download_;
   std::size_t download_bytes_ = 0;
 
   Pause pause_;  // of worker_
   JobThread worker_;
+  FrameId overtaking_frame_;
   Overtaking overtaking_;  // these come last: they use all of the above
 };
 

@@ -27,7 +27,7 @@ class FrameRing {
     if (frame == taken_) return;
     // What went in before a jump in the source has nothing to do with what comes now; the time before the first frame
     // is like it. Frames that are left out because filtering is slow come at a steady pace.
-    const std::int64_t step = frame.place.number - taken_.place.number;
+    const std::int64_t step = frame.id.number - taken_.id.number;
     const bool begins = !taken_.memory || step <= 0 || step > most_unsteady * std::max<std::int64_t>(1, step_);
     step_ = step;
     led_ = frame.leads || (led_ && !begins && (taken_.leads || step == 1));
@@ -38,7 +38,7 @@ class FrameRing {
     std::ranges::rotate(numbers_, numbers_.begin() + 1);
     for (std::size_t i = begins ? 0 : frames_.size() - 1; i < frames_.size(); ++i) {
       compute_.copy(picture, frames_[i].image());
-      numbers_[i] = frame.place.number;
+      numbers_[i] = frame.id.number;
     }
     if (has_led) times_cut_ = lacks_first() ? times_cut_ + 1 : 0;
   }
@@ -151,7 +151,7 @@ class LayerView : public PaneView {
     split(picture, clean_->tensor, stream);
     // The emulator is for the layer's own kernels.
     const Backend by = backend_ == Backend::emulated ? Backend::cpu : backend_;
-    add_noise(by, clean_->tensor, noisy_->tensor, noise_, static_cast<std::uint32_t>(frame.place.number), stream);
+    add_noise(by, clean_->tensor, noisy_->tensor, noise_, static_cast<std::uint32_t>(frame.id.number), stream);
     copy_numbers(backend_, noisy_->tensor, picture_.stored(), stream);
   }
   void show(const Image& picture, Stream stream) override {

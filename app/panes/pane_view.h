@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "app/panes/frame_place.h"
+#include "app/panes/frame_id.h"
 #include "app/state/frames_seen.h"
 #include "app/state/workbench.h"
 #include "kernels/compute/compute.h"
@@ -18,7 +18,7 @@ namespace convoscope {
 // A frame by the memory that it is in and by its number in the source: it is another one when either is.
 struct FrameName {
   const void* memory = nullptr;
-  FramePlace place;
+  FrameId id;
   bool leads = false;  // VideoFrame::leads
   bool operator==(const FrameName&) const = default;
 };

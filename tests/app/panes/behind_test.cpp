@@ -14,12 +14,20 @@
 namespace convoscope {
 namespace {
 
-TEST(FramePlace, FramesAreCountedWhereNoJumpLiesBetween) {
+TEST(FrameIds, FramesAreCountedWhereNoJumpLiesBetween) {
   EXPECT_EQ(frames_behind({10, 1, 1}, {113, 1, 1}), 103);
   EXPECT_EQ(frames_behind({10, 1, 1}, {113, 2, 1}), -1) << "a seek, or another round of the loop";
   EXPECT_EQ(frames_behind({110, 1, 1}, {3, 2, 1}), -1);
   EXPECT_EQ(frames_behind({3, 1, 1}, {3, 2, 1}), 0) << "there and back";
   EXPECT_EQ(frames_behind({3, 1, 1}, {3, 2, 2}), -1) << "of another source";
+}
+
+TEST(FrameIds, AreInTheOrderInWhichFramesCame) {
+  const FrameId first{7, 1, 1}, next{8, 1, 1}, after_a_seek{3, 2, 1}, of_another_source{0, 3, 2};
+  EXPECT_LT(first, next);
+  EXPECT_LT(next, after_a_seek);
+  EXPECT_LT(after_a_seek, of_another_source);
+  EXPECT_LT(std::optional<FrameId>(), std::optional(first)) << "none yet";
 }
 
 // One pane that is quick and one whose picture takes minutes, so that it stays at the first one.

@@ -182,7 +182,7 @@ TEST(FilterStep, ASlowPaneGoesOnWhileAMuchSlowerOneIsAtWork) {
     shown += std::exchange(last, fed.stats[1].frame_number) != last;
   }
   EXPECT_EQ(shown, 3);
-  EXPECT_TRUE(fed.step.panes().runner(0).place().number == 0 || fed.stats[0].frames_behind != 0);
+  EXPECT_TRUE(fed.step.panes().runner(0).frame().number == 0 || fed.stats[0].frames_behind != 0);
 }
 
 TEST(FilterStep, WhatIsComparedIsNotOvertaken) {

@@ -112,7 +112,7 @@ TEST_P(NetworkPane, LayersThatNobodyHasChangedAreNotCompared) {
   EXPECT_TRUE(std::isfinite(before.further[0].bank.weights[0]));
   set_.arrange(settings_.panes, stats_, 60);
   set_.configure(settings_.panes, width, height, PixelFormat::rgba8, work_of(settings_));
-  EXPECT_FALSE(pane().differs(settings_.panes[0], width, height, PixelFormat::rgba8, work_of(settings_)));
+  EXPECT_FALSE(pane().differs({&settings_.panes[0], work_of(settings_), {width, height}}));
 }
 
 TEST_P(NetworkPane, EachLayerHasAStrategyThatCanRunIt) {

@@ -19,7 +19,7 @@ class PaneRunnerTest : public testing::Test {
   }
   void run(int frames, bool counts = true) {
     for (int i = 0; i < frames; ++i) {
-      runner_.configure(settings_, 8, 8, PixelFormat::rgba8, work_);
+      runner_.configure({&settings_, work_, {8, 8}});
       runner_.plan_again();
       runner_.begin(in_, counts);
       runner_.compute(in_.image());
@@ -118,7 +118,7 @@ TEST_F(PaneRunnerTest, TimesThatNobodyCollectedBeforeAChangeBelongToNobody) {
   finish_all();
   run(1);
   settings_.strategy = "cpu-separable";
-  runner_.configure(settings_, 8, 8, PixelFormat::rgba8);
+  runner_.configure({&settings_, {}, {8, 8}});
   EXPECT_TRUE(collect().empty());
 }
 

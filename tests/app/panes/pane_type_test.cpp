@@ -84,7 +84,7 @@ TEST_F(PaneTypeTest, AnotherTypeOfThePaneIsAnotherPlanAndOneOfTheLayerIsNot) {
   EXPECT_EQ(stats_[1].type, "f32") << "which is another one than the layer's now";
   EXPECT_THAT(stats_[1].filter, EndsWith(", f32 nchw")) << "though it is the usual one";
   settings_.panes[1].precision = Precision::tf32;
-  EXPECT_TRUE(set_.runner(1).differs(settings_.panes[1], width, height, PixelFormat::rgba8, work_of(settings_)));
+  EXPECT_TRUE(set_.runner(1).differs({&settings_.panes[1], work_of(settings_), {width, height}}));
   show();
   EXPECT_EQ(set_.runner(1).problem().layer.precision, Precision::tf32);
   EXPECT_EQ(stats_[1].type, "tf32");

@@ -40,7 +40,7 @@ class PaneViewTest : public testing::TestWithParam<Backend> {
   void show(const DeviceImage& picture, std::int64_t number = 0) {
     set_.arrange(settings_.panes, stats_, 60);
     set_.configure(settings_.panes, width, height, picture.image().format, work_of(settings_));
-    set_.filter(picture, {.place = number});
+    set_.filter(picture, {.frame = number});
     set_.wait();
     set_.collect(stats_);
   }
@@ -296,7 +296,7 @@ TEST_P(PaneTimeTest, FramesThatLeadMakeItThePictureOfTrueNeighbours) {
     const auto lead = [&] {
       for (const std::int64_t each : before) set_.take_before(seen_[each].image(), {each});
     };
-    set_.filter(seen_[number], {.place = {number}, .before = lead});
+    set_.filter(seen_[number], {.frame = {number}, .before = lead});
     set_.wait();
     set_.collect(stats_);
   };
