@@ -52,7 +52,7 @@ void Overtaking::work(const Image& in, const std::function<void()>& before) {
 DeviceImage Overtaking::take() {
   if (!under_way() || !worker_.idle()) return {};
   for (std::size_t i = 0; i < panes_.size(); ++i) {
-    if (i < finished_) panes_[i]->take(in_);
+    if (i < finished_) panes_[i]->show(in_);
     panes_[i]->settle();
   }
   panes_.clear();

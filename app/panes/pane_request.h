@@ -12,7 +12,7 @@ struct PictureShape {
   bool has_alpha = false;  // they are not opaque (VideoFormat::has_alpha)
   bool operator==(const PictureShape&) const = default;
   Image image() const { return {nullptr, width, height, 0, format}; }  // without pixels
-  bool fits(const Image& picture) const {
+  bool is_of(const Image& picture) const {
     return picture.width == width && picture.height == height && picture.format == format;
   }
 };

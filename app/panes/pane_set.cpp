@@ -200,7 +200,7 @@ bool PaneSet::take() {
   if (seen_are_done && !seen_done_) seen_done_ = Clock::now();
   if (seen_are_done || (!together_ && (over || waits_for_slow())))
     for (; taken_ < finished; ++taken_, news = true) {
-      order_at_work_[static_cast<std::size_t>(taken_)]->take(in_);
+      order_at_work_[static_cast<std::size_t>(taken_)]->show(in_);
       if (!gpu) has_come_into_sight(frame_);
     }
   if (over) {

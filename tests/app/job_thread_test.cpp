@@ -301,7 +301,7 @@ TEST(PaneSetOnCores, PanesShowOneFrameOnlyWhileBothAreMadeOfIt) {
   set.wait();
   EXPECT_TRUE(set.show_one_frame(0, 1));
   set.runner(0).begin(inputs[0]);
-  set.runner(0).take(inputs[0]);
+  set.runner(0).show(inputs[0]);
   EXPECT_FALSE(set.show_one_frame(0, 1)) << "one is a frame behind";
 }
 

@@ -23,7 +23,7 @@ class PaneRunnerTest : public testing::Test {
       runner_.plan_again();
       runner_.begin(in_, counts);
       runner_.compute(in_.image());
-      runner_.take(in_);
+      runner_.show(in_);
       runner_.settle();
     }
   }
@@ -109,7 +109,7 @@ TEST_F(PaneRunnerTest, TimesComeThoughItIsSetToWorkAgainAtOnce) {
   runner_.begin(in_);
   EXPECT_EQ(collect(), (std::vector<float>{4, 5}));
   runner_.compute(in_.image());
-  runner_.take(in_);
+  runner_.show(in_);
   runner_.settle();
 }
 

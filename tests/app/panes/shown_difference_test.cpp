@@ -49,7 +49,7 @@ TEST_F(ShownDifferenceTest, PicturesOfTwoFramesDoNotTakeItsPlace) {
   filter(inputs_[0]);
   takes();
   set_.runner(0).begin(inputs_[1]);
-  set_.runner(0).take(inputs_[1]);
+  set_.runner(0).show(inputs_[1]);
   EXPECT_FALSE(takes());
   EXPECT_TRUE(shown_.is_there()) << "what was there is";
   filter(inputs_[1]);
@@ -61,7 +61,7 @@ TEST_F(ShownDifferenceTest, ThereIsNoneWhereTheViewIsTurnedToWhilePanesShowTwoFr
   filter(inputs_[0]);
   EXPECT_TRUE(takes());
   set_.runner(0).begin(inputs_[1]);
-  set_.runner(0).take(inputs_[1]);
+  set_.runner(0).show(inputs_[1]);
   EXPECT_TRUE(takes()) << "a grid shows each pane's own";
   settings_.view = View::difference;
   takes();
@@ -72,7 +72,7 @@ TEST_F(ShownDifferenceTest, OfOtherPanesItIsAnotherOne) {
   filter(inputs_[0]);
   takes();
   set_.runner(0).begin(inputs_[1]);
-  set_.runner(0).take(inputs_[1]);
+  set_.runner(0).show(inputs_[1]);
   std::swap(settings_.difference.first, settings_.difference.second);
   EXPECT_TRUE(takes());
   EXPECT_FALSE(shown_.is_there());
