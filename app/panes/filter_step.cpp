@@ -110,7 +110,7 @@ void FilterStep::arrange(std::vector<PaneSettings>& panes, std::vector<PaneStats
   };
   panes_.arrange(panes, stats, timing_window);
   configure();
-  if (coming_) panes_.leave_unseen();
+  if (coming_) panes_.give_up_unseen();
   look_at_work(now);  // what has come to an end is the frame's at hand, not that of the next
   if (!coming_ || panes_.at_work()) return;
   adopt_coming();
@@ -164,7 +164,7 @@ void FilterStep::look_at_overtaking(double now) {
 
 // Draws conclusions once the cores have come to an end.
 void FilterStep::look_at_work(double now) {
-  panes_.take();
+  panes_.take_finished_pictures();
   look_at_overtaking(now);
   if (!gpu_ && is_new_ && panes_.shows_some_of_what_is_at_work()) log_.see(frame_.in_source());
   if (panes_.at_work() || !std::exchange(at_work_, false)) return;
@@ -197,7 +197,7 @@ bool FilterStep::is_due_again(const Conditions& now) const {
 
 bool FilterStep::filter(const Conditions& now) {
   do {
-    panes_.look(now.seen);
+    panes_.follow_view(now.seen);
     look_at_work(now.now);
     if (input_ && (gpu_ || !panes_.at_work())) begin(now);
     overtake(now);

@@ -49,7 +49,7 @@ void Overtaking::work(const Image& in, const std::function<void()>& before) {
   }
 }
 
-DeviceImage Overtaking::take() {
+DeviceImage Overtaking::take_finished_pictures() {
   if (!under_way() || !worker_.idle()) return {};
   for (std::size_t i = 0; i < panes_.size(); ++i) {
     if (i < finished_) panes_[i]->show(in_);
@@ -62,7 +62,7 @@ DeviceImage Overtaking::take() {
 
 DeviceImage Overtaking::cancel() {
   if (under_way()) worker_.cancel();
-  return take();
+  return take_finished_pictures();
 }
 
 }  // namespace convoscope

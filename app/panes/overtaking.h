@@ -36,7 +36,7 @@ class Overtaking {
   bool has(const PaneRunner* pane) const { return std::ranges::find(panes_, pane) != panes_.end(); }
   // Once it has come to its end: the panes have their new pictures. Returns the input then, and nothing otherwise, or
   // where it came to nothing.
-  DeviceImage take();
+  DeviceImage take_finished_pictures();
   DeviceImage cancel();  // within milliseconds, and takes what there is
   std::string take_error() { return std::exchange(error_, {}); }
 

@@ -100,7 +100,7 @@ TEST_P(SlowPanes, DoNotHoldUpTheirCaller) {
   begin();
   ASSERT_TRUE(set_.at_work());
   while (stats_[0].filtering_seconds <= 0 || !stats_[0].stands_in) {  // the source, until there is a picture
-    set_.take();
+    set_.take_finished_pictures();
     set_.collect(stats_);
     ASSERT_TRUE(set_.at_work()) << "it was not slow";
   }
@@ -166,7 +166,7 @@ TEST(PaneSetOnCores, APaneThatIsDoneDoesNotWaitForTheOthers) {
     set.filter(input);
     for (int i = 0; i < 400 && set.at_work() && !set.runner(0).input(); ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      set.take();
+      set.take_finished_pictures();
     }
   }
   EXPECT_TRUE(set.at_work());
@@ -197,7 +197,7 @@ TEST(PaneSetOnCores, PanesThatAreComparedAppearTogether) {
     for (int i = 0; i < 200 && done == seen; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   while (stats[1].filtering_seconds < 0.4) {  // longer than panes that are not compared wait
-    set.take();
+    set.take_finished_pictures();
     set.collect(stats);
     ASSERT_TRUE(set.at_work()) << "it was not slow";
   }
@@ -229,19 +229,19 @@ TEST(PaneSetOnCores, APaneThatIsNotSeenHoldsUpNothing) {
   set.configure(panes, 3840, 2160, PixelFormat::rgba8);
   const auto seen = [](int pane) { return pane == 1; };
   const auto leave = [&] {
-    while (set.at_work()) set.leave_unseen();
+    while (set.at_work()) set.give_up_unseen();
   };
   for (int again = 0; again < 8; ++again) {  // the order is random
     set.cancel();
     set.filter(inputs[again % 2], {.seen = seen});
     while (set.runner(1).input().image().data != inputs[again % 2].image().data) {
-      set.take();
+      set.take_finished_pictures();
       ASSERT_FALSE(set.runner(0).input()) << "it was not slow";
     }
   }
   // The quick one's work alone is over in a moment; the slow one's is not.
   const auto moment = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
-  while (set.at_work() && std::chrono::steady_clock::now() < moment) set.take();
+  while (set.at_work() && std::chrono::steady_clock::now() < moment) set.take_finished_pictures();
   if (!set.at_work()) set.filter(inputs[1], {.again_on_cores = false, .seen = seen});  // known by now to take long
   ASSERT_TRUE(set.at_work());
   EXPECT_TRUE(set.shows_what_is_at_work());
@@ -259,16 +259,16 @@ TEST(PaneSetOnCores, APaneThatIsNotSeenHoldsUpNothing) {
 
   const auto all = [](int) { return true; };
   set.filter(inputs[0], {.again_on_cores = false, .seen = all});
-  set.look(all);
-  set.look(seen);  // the view has changed meanwhile
+  set.follow_view(all);
+  set.follow_view(seen);  // the view has changed meanwhile
   EXPECT_TRUE(set.at_work()) << "nothing waits for it";
   leave();
   for (int again = 1; again < 9; ++again) {
     const DeviceImage& input = inputs[again % 2];
     set.filter(input, {.seen = all});
     while (set.runner(1).input().image().data != input.image().data) {
-      set.look(seen);
-      set.take();
+      set.follow_view(seen);
+      set.take_finished_pictures();
       if (!set.at_work()) set.filter(input, {.seen = seen});
       ASSERT_FALSE(set.runner(0).input()) << "it was not slow";
     }

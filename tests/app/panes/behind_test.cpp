@@ -183,7 +183,7 @@ TEST(PanesUnseen, TheSourceIsNeverTakenForSlow) {
   const auto seen = [](int pane) { return pane == 0; };
   for (int again = 0; again < 8; ++again) {  // the order is random
     set.filter(inputs[again % 2], {.seen = seen});
-    while (set.at_work()) set.leave_unseen();
+    while (set.at_work()) set.give_up_unseen();
     EXPECT_EQ(set.runner(1).expected_seconds(), 0);
   }
   EXPECT_GT(set.runner(2).expected_seconds(), 0.03);
