@@ -154,7 +154,7 @@ void App::make_filters() {
     rest_.learning_went_on();
     context_->wake();
   };
-  filter_ = std::make_unique<FilterStep>(compute, waits, filtered, stopped);
+  filter_ = make_filter_step(compute, waits, filtered, stopped);
   inspection_.begin(compute);
   if (learning_.has_begun())
     learning_.go_on_with(compute);

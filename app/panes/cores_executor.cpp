@@ -114,7 +114,8 @@ bool CoresExecutor::take_finished_pictures() {
     last_.is_complete = seen_are_done && !any_has_failed(panes_);
     if (last_.is_complete) ++frames_made_;
     last_.is_prepared = finished >= 0;
-    if (last_.is_complete || (seconds_taken_ && seconds_at_work() > *seconds_taken_)) seconds_taken_ = seconds_at_work();
+    if (last_.is_complete || (seconds_taken_ && seconds_at_work() > *seconds_taken_))
+      seconds_taken_ = seconds_at_work();
     end_work();
   }
   return renew_outputs(news);

@@ -1,7 +1,7 @@
 #pragma once
 // What this machine's cores compute is done by a thread beside the caller, one pane after another, so that they do not
-// disturb each other; its pictures are shown when they are there. A newer frame waits, but for quick panes that overtake
-// a slow one.
+// disturb each other; its pictures are shown when they are there. A newer frame waits, but for quick panes that
+// overtake a slow one.
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -66,17 +66,17 @@ class CoresExecutor final : public PaneExecutor {
   bool shows_some_of_what_is_at_work() const;
   bool shows_what_is_at_work() const { return phase_ == Phase::computing && work_.taken >= work_.seen; }
   bool owes_picture() const {
-    return overtakes() ||
-           (!last_.repeats && (phase_ == Phase::copying || (phase_ == Phase::computing && work_.taken < work_.count())));
+    return overtakes() || (!last_.repeats &&
+                           (phase_ == Phase::copying || (phase_ == Phase::computing && work_.taken < work_.count())));
   }
   // How long the next picture of this pane has been under way; 0: none is.
   double seconds_under_way(const PaneRunner&) const;
 
   // What is at work, or was last.
   struct Last {
-    bool repeats = false;                                // pictures that are there already, for their times alone
-    bool is_complete = true, is_prepared = true;         // nothing that is seen was given up; PaneFiltering::before
-    std::string error;                                   // of that; empty when it was done
+    bool repeats = false;                         // pictures that are there already, for their times alone
+    bool is_complete = true, is_prepared = true;  // nothing that is seen was given up; PaneFiltering::before
+    std::string error;                            // of that; empty when it was done
   };
   const Last& last() const { return last_; }  // all but `repeats` when not at work
   std::optional<double> seconds_taken() const { return seconds_taken_; }

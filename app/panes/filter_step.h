@@ -1,7 +1,6 @@
 #pragma once
-// The step between the decoder and the screen: turns a decoded frame into the filtered pictures of all panes. A GPU is
-// given its work and nothing waits. On the cores of this machine a thread converts and filters beside the caller, who
-// goes on with the last pictures; a newer frame takes the place of one that has not been begun.
+// The step between the decoder and the screen: turns a decoded frame into the filtered pictures of all panes. What a
+// GPU and what this machine's cores do differently is said by GpuFilterStep and CoresFilterStep.
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,15 +18,12 @@ namespace convoscope {
 
 class FilterStep {
  public:
-  // `waits`: nobody watches, so every frame is filtered before the caller goes on. `on_progress`: filter() may have
-  // something new; called from another thread. `stop`: asked while it waits; the frame is given up once it says so.
-  FilterStep(Compute&, bool waits, std::function<void()> on_progress = {}, std::function<bool()> stop = {});
-  ~FilterStep() { cancel(); }  // the cores may still convert the frame, which goes before they do
+  virtual ~FilterStep() = default;
 
   // The next frame. `at_once`: the user asked for it, so what is under way is given up. Throws Error.
   void give(const VideoFrame&, PixelFormat, bool at_once);
   // One that goes before the next that is given, where several go into a picture.
-  void give_before(const VideoFrame&, PixelFormat);
+  virtual void give_before(const VideoFrame&, PixelFormat) = 0;
   // How many would have to, so that the picture of this frame is made of those that it lies between in the source.
   // `at_once`: as of give(). `seen`: as of Conditions.
   int frames_before(std::int64_t number, bool at_once, const std::function<bool(int)>& seen);
@@ -49,19 +45,19 @@ class FilterStep {
   bool filter(const Conditions&);
   // Between two frames of the window, on cores: filters a picture that stays once more where that is due, for its times
   // alone. Leaves alone what a frame waits for.
-  void filter_again(const Conditions&);
-  void cancel();        // gives up what is under way on the cores and forgets the frame to come
-  void begin_source();  // the same: frames will be another source's
+  virtual void filter_again(const Conditions&) = 0;
+  virtual void cancel();  // gives up what is under way on the cores and forgets the frame to come
+  void begin_source();    // the same: frames will be another source's
   bool busy() const { return coming_ || is_new_ || panes_.at_work(); }  // something is still to come
   // Cores beside a GPU have still to make a picture that is seen; with a newer frame the GPU would go on without them.
-  bool cores_lag() const { return gpu_ && panes_.at_work() && !panes_.shows_what_is_at_work(); }
+  virtual bool cores_lag() const = 0;
   bool owes_picture() const { return coming_ || is_new_ || panes_.owes_picture(); }  // and will be seen
 
   bool settled() const { return panes_.settled(); }  // no plan tries others, or waits for its kernel
-  bool on_gpu() const { return gpu_; }
+  virtual bool on_gpu() const = 0;
 
   // What is shown: size and format of all pictures. On a GPU the newest frame, else the one that is there.
-  const Image& shape() const { return gpu_ ? input_.image() : panes_.input().image(); }
+  virtual const Image& shape() const = 0;
   bool has_picture() const { return shape().data != nullptr; }
   bool has_alpha() const { return frame_.format.has_alpha; }  // of the frame at hand: not all of it is opaque
   void forget();                                              // there is none any more
@@ -78,53 +74,61 @@ class FilterStep {
   std::int64_t skipped() const { return skipped_; }  // frames that newer ones took the place of
   PaneSet& panes() { return panes_; }
   const PaneSet& panes() const { return panes_; }
-  std::optional<double> poll_upload_ms() { return gpu_ ? converter_->poll_upload_ms() : std::nullopt; }
-  std::optional<double> poll_convert_ms() {
-    return gpu_ ? converter_->poll_convert_ms() : std::exchange(convert_ms_, {});
-  }
+  virtual std::optional<double> poll_upload_ms() = 0;
+  virtual std::optional<double> poll_convert_ms() = 0;
 
- private:
+ protected:
+  // A frame of the source, and which it is.
   struct GivenFrame : VideoFrame {
     FrameId id;
     std::vector<GivenFrame> before{};
     FrameInSource in_source() const { return {id, seconds}; }
   };
 
-  void begin_on_gpu();
-  void prepare_on_gpu();
-  void adopt_coming();
-  std::function<void()> prepare();
-  void begin(const Conditions&);
-  void overtake(const Conditions&);
-  void look_at_overtaking(double now);
-  void look_at_work(double now);
+  FilterStep(Compute&, bool waits, std::function<void()> on_progress, std::function<bool()> stop);
+
+  virtual void accept(GivenFrame) = 0;   // the next frame, in format_
+  virtual void convert_again() = 0;      // the frame at hand: format_ is another one
+  virtual void finish_conversion() = 0;  // no other frame of this source comes
+  // What has come to its end is shown, and conclusions are drawn once the cores have. Throws Error.
+  virtual void look_at_work(double now) = 0;
+  virtual bool begin_next(double now) = 0;  // the same; true: the frame at hand is another one from now on
+  virtual void filter_frame(const Conditions&) = 0;
+
+  PaneSet::Filtering how_to_filter(const Conditions&) const;  // the frame at hand
+  DeviceImage picture_of(const VideoFrame& frame) {           // to be converted into
+    return pool_.get(frame.format.upright_width(), frame.format.upright_height(), format_);
+  }
   void finish_new(double now);
+  bool has_work_ended() { return !panes_.at_work() && std::exchange(at_work_, false); }  // since it was asked last
+  void note_repeat(double now);
   bool is_due_again(const Conditions&) const;
 
-  Compute& compute_;
-  const bool waits_, gpu_;
-  const std::function<bool()> stop_;
-  std::unique_ptr<FrameConverter> converter_;  // by the cores' thread while it is at work
+  const bool waits_;
+  const std::unique_ptr<FrameConverter> converter_;  // by the cores' thread while it is at work
   ImagePool pool_;
   PaneSet panes_;
 
   FrameLog log_;
-  std::optional<GivenFrame> coming_;  // not begun
-  std::vector<GivenFrame> before_;    // the next one that comes; on cores
-  DeviceImage overtaking_input_;
-  std::optional<GivenFrame> overtaking_;  // in some panes, while another is at work on input_
-  bool was_overtaken_ = false;            // what is at work, by input_
   PixelFormat format_ = PixelFormat::rgba8;
+  std::optional<GivenFrame> coming_;  // not begun
+  std::vector<GivenFrame> before_;    // the next one that comes
+  std::int64_t skipped_ = 0;
   GivenFrame frame_;         // of input_; with its pixels, which another format is made of
   DeviceImage input_;        // filtered now or last
   bool is_prepared_ = true;  // input_ has its pixels
   bool is_new_ = false;      // input_ has not been finished by all panes
-  std::int64_t skipped_ = 0;
-
-  RepeatPace repeat_;
-  std::optional<double> convert_ms_;  // of the cores' last conversion, until it is asked for
   bool at_work_ = false;
   bool has_finished_ = false;  // a new picture, since filter() said so last
+
+ private:
+  const std::function<bool()> stop_;
+  RepeatPace repeat_;
 };
+
+// `waits`: nobody watches, so every frame is filtered before the caller goes on. `on_progress`: filter() may have
+// something new; called from another thread. `stop`: asked while it waits; the frame is given up once it says so.
+std::unique_ptr<FilterStep> make_filter_step(Compute&, bool waits, std::function<void()> on_progress = {},
+                                             std::function<bool()> stop = {});
 
 }  // namespace convoscope

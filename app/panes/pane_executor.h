@@ -1,5 +1,6 @@
 #pragma once
-// Who carries out what panes compute: there is one for each kind of device, and a pane belongs to one of them at a time.
+// Who carries out what panes compute: there is one for each kind of device, and a pane belongs to one of them at a
+// time.
 #include <functional>
 
 #include "app/panes/frame_id.h"
@@ -14,10 +15,10 @@ inline bool is_in_sight(const SeenPanes& seen, int position) { return !seen || s
 struct PaneFiltering {
   // Also through panes whose picture is of `in`, as the settings now say, already; on cores where they are timed.
   bool again = true, again_on_cores = true;
-  bool quiet = true;               // false: the machine is known to be busy otherwise, so no time counts
-  FrameId frame = {};              // which it is
-  bool together = false;           // panes on cores appear all at once, however long the slowest takes
-  bool unhurried = true;           // the picture stays: panes that are not seen may take long
+  bool quiet = true;      // false: the machine is known to be busy otherwise, so no time counts
+  FrameId frame = {};     // which it is
+  bool together = false;  // panes on cores appear all at once, however long the slowest takes
+  bool unhurried = true;  // the picture stays: panes that are not seen may take long
   SeenPanes seen{};
   std::function<void()> before{};  // what makes the pixels of `in`, to be called by the thread of the cores
 };

@@ -28,7 +28,7 @@ class PaneOutputs {
   void set_input(const DeviceImage&, const FrameId&);
   void see_input() { newest_ = std::max(newest_, input_frame_); }
   void see(const FrameId& frame) { newest_ = std::max(newest_, std::optional(frame)); }  // in some pane
-  void refresh();                                                                         // from the panes
+  void refresh();                                                                        // from the panes
   void renew() {  // the same, where it is known that some are others
     ++generation_;
     refresh();

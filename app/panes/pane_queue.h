@@ -14,8 +14,8 @@ class PaneQueue {
  public:
   struct Order {
     std::vector<PaneRunner*> panes;
-    std::size_t seen = 0;     // of them, the first ones
-    bool all_made = true;     // their pictures are there already
+    std::size_t seen = 0;  // of them, the first ones
+    bool all_made = true;  // their pictures are there already
   };
 
   void add(const PaneTurn&);

@@ -56,8 +56,7 @@ void PaneSet::configure(const std::vector<PaneSettings>& panes, int width, int h
                         const Work& work, bool has_alpha) {
   const PictureShape shape{width, height, format, has_alpha};
   bool changed = runners_.size() != std::exchange(configured_, runners_.size());
-  for (std::size_t i = 0; i < runners_.size(); ++i)
-    changed |= runners_[i].runner->differs({&panes[i], work, shape});
+  for (std::size_t i = 0; i < runners_.size(); ++i) changed |= runners_[i].runner->differs({&panes[i], work, shape});
   if (changed) {
     cancel();
     uncounted_ = runs_uncounted_after_change;

@@ -1,6 +1,6 @@
 #pragma once
-// The panes at work: a runner and a row of statistics for each, in the order of the settings, and one picture of each to
-// be shown.
+// The panes at work: a runner and a row of statistics for each, in the order of the settings, and one picture of each
+// to be shown.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -21,6 +21,7 @@ class PaneSet {
  public:
   // `on_progress`: take_finished_pictures() may have something; called from another thread.
   explicit PaneSet(Compute& compute, std::function<void()> on_progress = {});
+  ~PaneSet() { cancel(); }
 
   // Brings runners and `stats` into the order of `panes`, by PaneSettings::id: a pane that moves takes its plan and its
   // times with it, a closed one loses them, a new one starts with none. Panes without an id get one.
@@ -57,7 +58,9 @@ class PaneSet {
   bool shows_what_is_at_work() const { return cores_.shows_what_is_at_work(); }
   // What is at work, or was last, makes pictures that are there already, for their times alone.
   bool repeats() const { return cores_.last().repeats; }
-  bool owes_picture() const { return cores_.owes_picture(); }  // what is at work has still to make one that is not there
+  bool owes_picture() const {
+    return cores_.owes_picture();
+  }                      // what is at work has still to make one that is not there
   bool counted() const;  // the time of what was filtered last, in every pane that is timed. When not at work.
   bool has_timed() const {
     return std::ranges::any_of(runners_, [](const IdentifiedPane& each) { return each.runner->is_timed(); });
@@ -71,7 +74,7 @@ class PaneSet {
   void cancel() { cores_.cancel(); }  // gives up what is under way, within milliseconds
   // When not at work: of the panes that are seen nothing of the last frame was given up.
   bool is_complete() const { return cores_.last().is_complete; }
-  bool is_prepared() const { return cores_.last().is_prepared; }  // the same of Filtering::before alone
+  bool is_prepared() const { return cores_.last().is_prepared; }    // the same of Filtering::before alone
   const std::string& error() const { return cores_.last().error; }  // of that; empty when it was done
   std::string take_error_of_overtaking() { return cores_.take_error_of_overtaking(); }
   // For the last whole frame, or until a later one was given up that took longer; empty: none was whole yet.
@@ -109,7 +112,7 @@ class PaneSet {
   std::size_t configured_ = 0;  // panes, the last time
   int uncounted_ = 0;           // frames still to come whose times do not count, in any pane
   GpuExecutor gpu_;             // where there is one
-  CoresExecutor cores_;         // its threads use all of the above
+  CoresExecutor cores_;
   std::vector<PaneExecutor*> executors_;
 };
 

@@ -71,7 +71,8 @@ class Behind : public testing::Test {
   }
 
   std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
-  FilterStep stage_{*compute_, false};
+  const std::unique_ptr<FilterStep> made_ = make_filter_step(*compute_, false);
+  FilterStep& stage_ = *made_;
   std::shared_ptr<std::vector<std::uint8_t>> pixels_ = std::make_shared<std::vector<std::uint8_t>>(1280 * 720 * 4);
   std::vector<PaneSettings> panes_{2};
   std::vector<PaneStats> stats_;

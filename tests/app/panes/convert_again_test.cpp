@@ -60,7 +60,8 @@ class ConvertAgain : public ::testing::Test {
   }
 
   std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
-  FilterStep step{*compute, false};
+  const std::unique_ptr<FilterStep> made = make_filter_step(*compute, false);
+  FilterStep& step = *made;
   PixelFormat format = PixelFormat::rgba8;
   std::vector<PaneSettings> panes;
   std::vector<PaneStats> stats;

@@ -47,7 +47,8 @@ class EmulatedTimes : public testing::Test {
   }
 
   const std::unique_ptr<Compute> compute_ = make_compute(Backend::emulated);
-  FilterStep stage_{*compute_, false};
+  const std::unique_ptr<FilterStep> made_ = make_filter_step(*compute_, false);
+  FilterStep& stage_ = *made_;
   VideoFrame picture_;
   std::vector<PaneSettings> panes_;
   std::vector<PaneStats> stats_;

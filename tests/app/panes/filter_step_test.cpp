@@ -53,7 +53,7 @@ int byte_of(const Image& image) {
 struct FedStep {
   // `stop`: where nobody watches, so that filter() waits.
   FedStep(std::initializer_list<const char*> strategies, const char* filter, const std::function<bool()>& stop = {})
-      : step(*compute, stop != nullptr, {}, stop) {
+      : step(make_filter_step(*compute, stop != nullptr, {}, stop)) {
     for (const char* const strategy : strategies) {
       PaneSettings& pane = panes.emplace_back();
       pane.strategy = strategy;
@@ -61,27 +61,27 @@ struct FedStep {
     }
   }
 
-  void give() { step.give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false); }
+  void give() { step->give(frame_of(number = (number + 1) % 250), PixelFormat::rgba8, false); }
   bool filter() {
     now += 0.001;
-    step.arrange(panes, stats, 60, now);
-    return step.filter({.now = now, .seen = seen});
+    step->arrange(panes, stats, 60, now);
+    return step->filter({.now = now, .seen = seen});
   }
 
   // Lets so many seconds pass, and what begins then come to its end. How many times of the first pane are known.
   int times_after(double seconds, bool held = false) {
     now += seconds;
     do {
-      step.arrange(panes, stats, 60, now);
-      step.filter({.held = held, .now = now});
+      step->arrange(panes, stats, 60, now);
+      step->filter({.held = held, .now = now});
       rest();
-    } while (step.panes().at_work());
-    step.panes().collect(stats);
+    } while (step->panes().at_work());
+    step->panes().collect(stats);
     return stats[0].kernel.count();
   }
 
   std::unique_ptr<Compute> compute = make_compute(Backend::cpu);
-  FilterStep step;
+  std::unique_ptr<FilterStep> step;
   std::vector<PaneSettings> panes;
   std::vector<PaneStats> stats;
   int number = 0;
@@ -91,7 +91,7 @@ struct FedStep {
 
 TEST(FilterStep, ShowsThePictureThatItSaysItShows) {
   FedStep fed({"source", "cpu-direct"}, "box:radius=3");
-  const FilterStep& step = fed.step;
+  const FilterStep& step = *fed.step;
   for (int finished = 0; finished < 20; rest()) {
     fed.give();
     if (!fed.filter()) continue;
@@ -110,7 +110,7 @@ TEST(FilterStep, ShowsThePictureThatItSaysItShows) {
 // While `auto` tries other strategies the picture is there already, and so is what is said of it.
 TEST(FilterStep, SaysWhichPictureItShowsWhileOtherStrategiesAreTried) {
   FedStep fed({"auto"}, "disk:radius=5");
-  const FilterStep& step = fed.step;
+  const FilterStep& step = *fed.step;
   for (int finished = 0; finished < 20; rest()) {
     fed.give();
     finished += fed.filter();
@@ -125,7 +125,7 @@ TEST(FilterStep, SaysWhichPictureItShowsWhileOtherStrategiesAreTried) {
 TEST(FilterStep, AQuickPaneGoesOnWhileASlowOneIsAtWork) {
   FedStep fed({"cpu-direct", "cpu-parallel", "source"}, "box:radius=1");
   fed.panes[0].filter = parse_filter(slower_filter);
-  FilterStep& step = fed.step;
+  FilterStep& step = *fed.step;
   int number = 0, newest = 0, shown_before_the_slow_one = 0;
   std::int64_t most_behind = 0;
   for (int slow = 0, last = -1; slow < 3; rest()) {
@@ -177,12 +177,12 @@ TEST(FilterStep, ASlowPaneGoesOnWhileAMuchSlowerOneIsAtWork) {
   for (std::int64_t last = -1; shown < 3 && std::chrono::steady_clock::now() < end; rest()) {
     fed.give();
     fed.filter();
-    fed.step.panes().tell_progress(fed.stats);
+    fed.step->panes().tell_progress(fed.stats);
     if (fed.stats.size() < 2 || fed.stats[1].stands_in) continue;
     shown += std::exchange(last, fed.stats[1].frame_number) != last;
   }
   EXPECT_EQ(shown, 3);
-  EXPECT_TRUE(fed.step.panes().runner(0).frame().number == 0 || fed.stats[0].frames_behind != 0);
+  EXPECT_TRUE(fed.step->panes().runner(0).frame().number == 0 || fed.stats[0].frames_behind != 0);
 }
 
 TEST(FilterStep, WhatIsComparedIsNotOvertaken) {
@@ -190,26 +190,26 @@ TEST(FilterStep, WhatIsComparedIsNotOvertaken) {
   for (int finished = 0; finished < 2; rest()) {
     fed.give();
     fed.now += 0.001;
-    fed.step.arrange(fed.panes, fed.stats, 60, fed.now);
-    if (!fed.step.filter({.together = true, .now = fed.now})) continue;
+    fed.step->arrange(fed.panes, fed.stats, 60, fed.now);
+    if (!fed.step->filter({.together = true, .now = fed.now})) continue;
     ++finished;
-    EXPECT_TRUE(fed.step.panes().show_one_frame(0, 1));
+    EXPECT_TRUE(fed.step->panes().show_one_frame(0, 1));
   }
 }
 
 TEST(FilterStep, AChangeWhileItIsOvertakenLosesNoFrame) {
   FedStep fed({"cpu-direct", "source"}, slow_filter);
-  for (; !fed.step.panes().overtakes(); rest()) {
+  for (; !fed.step->panes().overtakes(); rest()) {
     fed.give();
     fed.filter();
   }
   const int newest = fed.number;
   fed.panes[0].filter = parse_filter("box:radius=1");
-  while (fed.step.busy() || fed.step.owes_picture()) {
+  while (fed.step->busy() || fed.step->owes_picture()) {
     fed.filter();
     rest();
   }
-  for (const Image& output : fed.step.panes().outputs()) EXPECT_EQ(byte_of(output), newest);
+  for (const Image& output : fed.step->panes().outputs()) EXPECT_EQ(byte_of(output), newest);
 }
 
 // The frame that overtook is at hand by then: the slow pane has still to make it, as it is now, or is not there any
@@ -217,32 +217,32 @@ TEST(FilterStep, AChangeWhileItIsOvertakenLosesNoFrame) {
 TEST(FilterStep, AChangeOnceItIsOvertakenComesToAnEnd) {
   for (const bool closed : {false, true}) {
     FedStep fed({"cpu-direct", "source"}, "disk:radius=63");
-    for (; !fed.step.panes().overtakes(); rest()) {
+    for (; !fed.step->panes().overtakes(); rest()) {
       fed.give();
       fed.filter();
     }
-    for (; fed.step.panes().overtakes(); rest()) fed.filter();
-    ASSERT_TRUE(fed.step.panes().at_work());
+    for (; fed.step->panes().overtakes(); rest()) fed.filter();
+    ASSERT_TRUE(fed.step->panes().at_work());
     if (closed)
       fed.panes.erase(fed.panes.begin());
     else
       fed.panes[0].filter = parse_filter("box:radius=1");
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while ((fed.step.busy() || fed.step.owes_picture()) && std::chrono::steady_clock::now() < end) {
+    while ((fed.step->busy() || fed.step->owes_picture()) && std::chrono::steady_clock::now() < end) {
       fed.filter();
       rest();
     }
-    EXPECT_FALSE(fed.step.busy()) << (closed ? "closed" : "changed");
-    for (const Image& output : fed.step.panes().outputs()) EXPECT_EQ(byte_of(output), fed.number);
+    EXPECT_FALSE(fed.step->busy()) << (closed ? "closed" : "changed");
+    for (const Image& output : fed.step->panes().outputs()) EXPECT_EQ(byte_of(output), fed.number);
   }
 }
 
 TEST(FilterStep, IsNowhereInASourceThatHasShownNothing) {
   FedStep fed({"cpu-parallel"}, "box:radius=1");
   for (fed.give(); !fed.filter();) rest();
-  EXPECT_EQ(fed.step.position(), 1);
-  fed.step.begin_source();
-  EXPECT_EQ(fed.step.position(), 0);
+  EXPECT_EQ(fed.step->position(), 1);
+  fed.step->begin_source();
+  EXPECT_EQ(fed.step->position(), 0);
 }
 
 // Of a rendering this would be a frame too many.
@@ -251,12 +251,12 @@ TEST(FilterStep, WhatWasUnderWayOrJustFinishedIsNoPictureOfTheNextSource) {
   fed.give();
   fed.filter();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));  // it is finished, and nobody has looked yet
-  fed.step.begin_source();
+  fed.step->begin_source();
   for (int i = 0; i < 50; ++i, rest()) EXPECT_FALSE(fed.filter());
   FedStep slow({"cpu-direct"}, "disk:radius=63");
   slow.give();
   slow.filter();
-  slow.step.begin_source();
+  slow.step->begin_source();
   slow.panes[0].filter = parse_filter("box:radius=1");
   for (int i = 0; i < 50; ++i, rest()) EXPECT_FALSE(slow.filter());
   for (slow.give(); !slow.filter();) rest();
@@ -266,15 +266,15 @@ TEST(FilterStep, ASlowFrameThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
   FedStep fed({"cpu-direct"}, "disk:radius=63", [] { return true; });
   fed.give();
   EXPECT_FALSE(fed.filter());
-  EXPECT_FALSE(fed.step.panes().at_work());
-  EXPECT_FALSE(fed.step.shows_any());
+  EXPECT_FALSE(fed.step->panes().at_work());
+  EXPECT_FALSE(fed.step->shows_any());
 }
 
 TEST(FilterStep, AFrameThatIsWaitedForIsFinishedOtherwise) {
   FedStep fed({"cpu-direct"}, "box:radius=1", [] { return false; });
   fed.give();
   EXPECT_TRUE(fed.filter());
-  EXPECT_FALSE(fed.step.panes().at_work());
+  EXPECT_FALSE(fed.step->panes().at_work());
 }
 
 TEST(FilterStep, FramesGoOnWhateverAPaneThatIsNotSeenTakes) {
@@ -284,9 +284,9 @@ TEST(FilterStep, FramesGoOnWhateverAPaneThatIsNotSeenTakes) {
     fed.give();
     if (!fed.filter()) continue;
     ++finished;
-    EXPECT_EQ(byte_of(fed.step.panes().outputs()[1]), fed.step.frame_number());
+    EXPECT_EQ(byte_of(fed.step->panes().outputs()[1]), fed.step->frame_number());
   }
-  EXPECT_FALSE(fed.step.panes().runner(0).input()) << "it was not slow";
+  EXPECT_FALSE(fed.step->panes().runner(0).input()) << "it was not slow";
 }
 
 // How soon, and how seldom later, is RepeatPace's.
@@ -311,19 +311,19 @@ TEST(FilterStep, APictureThatStaysIsFilteredAgainForItsTimes) {
 TEST(FilterStep, WhatIsFilteredAgainNeedsNoFrameOfTheWindow) {
   FedStep fed({"cpu-parallel"}, "box:radius=1");
   fed.give();
-  EXPECT_TRUE(fed.step.owes_picture());
+  EXPECT_TRUE(fed.step->owes_picture());
   while (!fed.filter()) rest();
-  EXPECT_FALSE(fed.step.owes_picture());
+  EXPECT_FALSE(fed.step->owes_picture());
   const auto at_rest = [&](double seconds) {
     fed.now += seconds;
     do {
-      fed.step.filter_again({.now = fed.now});
-      EXPECT_FALSE(fed.step.owes_picture());
-      fed.step.panes().tell_progress(fed.stats);
+      fed.step->filter_again({.now = fed.now});
+      EXPECT_FALSE(fed.step->owes_picture());
+      fed.step->panes().tell_progress(fed.stats);
       EXPECT_EQ(fed.stats[0].filtering_seconds, 0);
       rest();
-    } while (fed.step.panes().at_work());
-    fed.step.panes().collect(fed.stats);
+    } while (fed.step->panes().at_work());
+    fed.step->panes().collect(fed.stats);
     return fed.stats[0].kernel.count();
   };
   EXPECT_EQ(at_rest(0.1), 0) << "the next frame may still come";
@@ -331,55 +331,55 @@ TEST(FilterStep, WhatIsFilteredAgainNeedsNoFrameOfTheWindow) {
   EXPECT_EQ(at_rest(1e6), 2);
 
   fed.give();
-  fed.step.filter_again({.now = fed.now += 1e6});
-  EXPECT_TRUE(fed.step.owes_picture()) << "the frame that is drawn takes it";
-  EXPECT_FALSE(fed.step.panes().at_work());
+  fed.step->filter_again({.now = fed.now += 1e6});
+  EXPECT_TRUE(fed.step->owes_picture()) << "the frame that is drawn takes it";
+  EXPECT_FALSE(fed.step->panes().at_work());
   while (!fed.filter()) rest();
 
   fed.panes[0].filter = parse_filter("box:radius=2");
-  fed.step.arrange(fed.panes, fed.stats, 60, fed.now);
-  fed.step.filter({.now = fed.now});
-  EXPECT_TRUE(fed.step.owes_picture()) << "another filter's is to be seen";
+  fed.step->arrange(fed.panes, fed.stats, 60, fed.now);
+  fed.step->filter({.now = fed.now});
+  EXPECT_TRUE(fed.step->owes_picture()) << "another filter's is to be seen";
 }
 
 // Nobody would ever see it filtered otherwise: the next frame takes its place, or none comes.
 TEST(FilterStep, AFrameThatIsWaitedForIsFilteredByTheNextStrategyWhereOneFails) {
   HeldCompute compute;
-  FilterStep step(compute, true);
+  const std::unique_ptr<FilterStep> step = make_filter_step(compute, true);
   std::vector<PaneSettings> panes(1);
   panes[0].strategy = "cpu-direct";
   panes[0].filter = parse_filter("box:radius=1");
   std::vector<PaneStats> stats;
   compute.clockwork.good_starts = 1;  // of the conversion
   compute.clockwork.failing_starts = 2;
-  step.give(frame_of(9), PixelFormat::rgba8, false);
-  step.arrange(panes, stats, 60, 0);
-  EXPECT_TRUE(step.filter({.now = 0}));
-  step.panes().collect(stats);
-  EXPECT_EQ(step.frame_number(), 9);
-  EXPECT_TRUE(step.panes().is_complete());
-  EXPECT_NE(step.panes().outputs()[0].data, step.panes().input().image().data) << "the source";
+  step->give(frame_of(9), PixelFormat::rgba8, false);
+  step->arrange(panes, stats, 60, 0);
+  EXPECT_TRUE(step->filter({.now = 0}));
+  step->panes().collect(stats);
+  EXPECT_EQ(step->frame_number(), 9);
+  EXPECT_TRUE(step->panes().is_complete());
+  EXPECT_NE(step->panes().outputs()[0].data, step->panes().input().image().data) << "the source";
   EXPECT_NE(stats[0].substitute, "");
   EXPECT_EQ(stats[0].problem, "");
 }
 
 TEST(FilterStep, WhatIsWatchedIsFilteredOnceMoreByTheNextStrategyWhereOneFails) {
   HeldCompute compute;
-  FilterStep step(compute, false);
+  const std::unique_ptr<FilterStep> step = make_filter_step(compute, false);
   std::vector<PaneSettings> panes(1);
   panes[0].strategy = "cpu-direct";
   panes[0].filter = parse_filter("box:radius=1");
   std::vector<PaneStats> stats;
   compute.clockwork.good_starts = 1;  // of the conversion
   compute.clockwork.failing_starts = 1;
-  step.give(frame_of(9), PixelFormat::rgba8, false);
+  step->give(frame_of(9), PixelFormat::rgba8, false);
   for (bool finished = false; !finished; rest()) {  // one frame, and no other comes
-    step.arrange(panes, stats, 60, 0);
-    finished = step.filter({.now = 0});
+    step->arrange(panes, stats, 60, 0);
+    finished = step->filter({.now = 0});
   }
-  step.panes().collect(stats);
+  step->panes().collect(stats);
   EXPECT_NE(stats[0].substitute, "");
-  EXPECT_NE(step.panes().outputs()[0].data, step.panes().input().image().data) << "the source";
+  EXPECT_NE(step->panes().outputs()[0].data, step->panes().input().image().data) << "the source";
 }
 
 TEST(FilterStep, TimesComeFromASourceThatIsFasterThanTheFilter) {
@@ -389,8 +389,8 @@ TEST(FilterStep, TimesComeFromASourceThatIsFasterThanTheFilter) {
     // Two at a time: one is always to come when another is finished, so the cores are at work whenever anybody asks.
     for (int i = 0; i < 2; ++i) fed.give();
     finished += fed.filter();
-    fed.step.panes().collect(fed.stats);
-    while (fed.step.poll_convert_ms()) ++conversions;
+    fed.step->panes().collect(fed.stats);
+    while (fed.step->poll_convert_ms()) ++conversions;
   }
   EXPECT_GT(fed.stats[0].kernel.count(), 0);
   EXPECT_GT(conversions, 0);
