@@ -89,7 +89,8 @@ constinit const SweepParameter layer_parameters[6] = {
     {.id = "type",
      .title = "type",
      .unit = {},
-     .idea = "What the numbers are: float32, float32 of which products see 11 significant bits (tf32), or float16.",
+     .idea =
+         "What the numbers are: float32, float32 of which products see 11 significant bits or more (tf32), or float16.",
      .least = 0,
      .most = 2,
      .offered = types,

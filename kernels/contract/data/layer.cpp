@@ -71,8 +71,8 @@ std::string number_format(const Layer& layer) {
 }
 
 std::string float_planes_reason(const Problem& p) {
-  const std::string format = number_format(p.layer);
-  return format.empty() ? format : "It takes float32 numbers in planes (f32 nchw); this layer's are " + format;
+  if (p.layer.precision != Precision::f16 && p.layer.layout == Layout::nchw) return {};
+  return "It takes float32 numbers in planes (f32 or tf32, nchw); this layer's are " + number_format(p.layer);
 }
 
 double layer_absolute_sum(const Problem& p) {

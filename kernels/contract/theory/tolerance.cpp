@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/contract/theory/type_rounding.h"
 #include "kernels/text/number_text.h"
 
 namespace convoscope {
@@ -30,8 +31,6 @@ double bank_sum_bound(const Problem& problem, double u, double gamma) {
   return error + 0x1p-60;
 }
 
-}  // namespace
-
 // Standard model of floating point (Higham, ch. 3): every operation is off by a factor 1 + δ, |δ| ≤ u = 2^-24, an fma
 // by one such factor for both of its operations. A term w·x that passes through n roundings on its way into the sum is
 // off by at most γ = n·u / (1 − n·u) of itself, so in whatever order the sum is made
@@ -44,7 +43,7 @@ double bank_sum_bound(const Problem& problem, double u, double gamma) {
 // For rgba8, rounding to a code value is what compare() subtracts, and clamping moves nothing apart.
 // Of a layer, the sum with a map's bias rounds once more, and ReLU moves nothing apart.
 // The last term stands for products that underflow, and for squares that do.
-double float32_sum_bound(const Problem& problem, int terms) {
+double sum_bound(const Problem& problem, int terms) {
   constexpr double u = 0x1p-24;
   const Filter& filter = problem.filter;
   const double white = white_level(problem.format);
@@ -62,6 +61,16 @@ double float32_sum_bound(const Problem& problem, int terms) {
   const double epilogue = u * scaled + u * offset + u * (1 + 2 * u) * (scaled + offset);
   return gain * error + epilogue + 0x1p-60;
 }
+
+}  // namespace
+
+// Of tf32 the reference's factors are rounded, and whole ones were multiplied here.
+double float32_sum_bound(const Problem& problem, int terms) {
+  const bool rounds = problem.filter.is_bank() && problem.layer.precision == Precision::tf32;
+  return sum_bound(problem, terms) + (rounds ? type_rounding(problem) : 0);
+}
+
+double rounded_factors_bound(const Problem& problem, int terms) { return sum_bound(problem, terms); }
 
 // compare() subtracts the half code value of rounding.
 std::string undecided_reason(const Problem& problem, double tolerance) {

@@ -5,6 +5,7 @@
 // Limits: made for many channels; a layer that eats video leaves most of its tiles empty.
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/contract/theory/type_rounding.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/libraries/cudnn_gradients.h"
 #include "kernels/peers/cudnn_forward.cuh"
@@ -173,7 +174,7 @@ double bound(const Problem& p) {
   const int terms = static_cast<int>(layer_terms(p));
   const Precision precision = p.layer.precision;
   if (precision == Precision::f32) return float32_sum_bound(p, terms);
-  const double sum = float32_sum_bound(p, 2 * terms + 2 * (terms / 8 + 1)), most = layer_absolute_sum(p);
+  const double sum = rounded_factors_bound(p, 2 * terms + 2 * (terms / 8 + 1)), most = layer_absolute_sum(p);
   if (precision == Precision::tf32) return sum + (2 * 0x1p-10 + 0x1p-20) * (1 + 0x1p-11) * most;
   return sum + (p.layer.pass == Pass::forward ? 0x1p-11 * (1 + 0x1p-9) * most + 0x1p-25 : 0);
 }

@@ -117,7 +117,7 @@ TEST_P(PaneViewTest, AStrategyOfOtherNumbersIsRefusedWithItsSentence) {
   settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
   show(random_picture(PixelFormat::rgba8));
   EXPECT_THAT(stats_[0].why_substitute,
-              testing::HasSubstr("float32 numbers in planes (f32 nchw); this layer's are f16 nchw"));
+              testing::HasSubstr("float32 numbers in planes (f32 or tf32, nchw); this layer's are f16 nchw"));
   EXPECT_NE(set_.runner(0).strategy()->id, settings_.panes[0].strategy);
 }
 

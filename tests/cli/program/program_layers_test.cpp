@@ -64,7 +64,7 @@ TEST(Layers, TheTableOfVerifySaysWhatItsCountsAreOf) {
                   folder.path());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Tunings"));
-  EXPECT_THAT(outcome.out, HasSubstr("this layer's are f16 nchw; 3 other reasons (see --verbose)"));
+  EXPECT_THAT(outcome.out, HasSubstr("this layer's are f16 nchw; 2 other reasons (see --verbose)"));
 }
 
 TEST(Layers, AreMeasuredByShapeAndPass) {

@@ -13,6 +13,7 @@
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/overflow.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/contract/theory/type_rounding.h"
 #include "kernels/kinds/layer.h"
 #include "tests/kernels/layer/dense_layer.h"
 
@@ -99,8 +100,9 @@ TEST(LayerNumbers, HaveTheToleranceOfTheirFormats) {
   std::ranges::fill(problem.filter.weights, 0.5f);
   const double exact = float32_sum_bound(problem, 12), sum = 6;
   problem.layer.precision = Precision::tf32;
-  EXPECT_GT(float32_sum_bound(problem, 12), exact);
-  EXPECT_NEAR(float32_sum_bound(problem, 12), exact * (1 + 0x1p-11), exact * 1e-4);
+  EXPECT_GT(rounded_factors_bound(problem, 12), exact);
+  EXPECT_NEAR(rounded_factors_bound(problem, 12), exact * (1 + 0x1p-11), exact * 1e-4);
+  EXPECT_NEAR(float32_sum_bound(problem, 12), 0x1p-10 * sum, 0x1p-10 * sum * 0.01) << "of factors that are whole";
   problem.layer.precision = Precision::f16;
   EXPECT_NEAR(float32_sum_bound(problem, 12), 0x1p-11 * sum, 0x1p-11 * sum * 0.01);
   problem.filter.biases = {0, -100};

@@ -199,9 +199,11 @@ TEST(AutoOfKinds, SaysWhyOnlyPlainLoopsAreLeft) {
   };
   EXPECT_EQ(note().find("cannot run"), std::string::npos) << note();
   problem.layer.precision = Precision::tf32;
+  EXPECT_EQ(note().find("cannot run"), std::string::npos) << note();
+  problem.layer.layout = Layout::nhwc;
   EXPECT_EQ(note(),
             "Runs cpu-direct, as nothing else takes this. cpu-gemm cannot run: It takes float32 numbers in planes "
-            "(f32 nchw); this layer's are tf32 nchw.");
+            "(f32 or tf32, nchw); this layer's are tf32 nhwc.");
 }
 
 // FFTW is linked in: nothing has to be loaded to try it.

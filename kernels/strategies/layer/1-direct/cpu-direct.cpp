@@ -10,6 +10,7 @@
 #include "kernels/contract/data/half.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/contract/theory/type_rounding.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/threads/stop.h"
 
@@ -122,7 +123,7 @@ extern const Strategy strategy{
     .reading = "PMPP 4th ed., ch. 16.3",
     .backend = Backend::cpu,
     .tunables = {},
-    .tolerance = [](const Problem& p) { return float32_sum_bound(p, layer_roundings(p)); },
+    .tolerance = [](const Problem& p) { return rounded_factors_bound(p, layer_roundings(p)); },
     .refuses = refuses_nothing,
     .plans = plan_of<DirectPlan>,
     .costs = direct_cost,

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "kernels/contract/data/half.h"
+#include "kernels/contract/theory/type_rounding.h"
 #include "kernels/device/capability.h"
 #include "kernels/strategies/shared/layer/explain.cuh"
 #include "kernels/strategies/shared/layer/product.cuh"
@@ -369,7 +370,7 @@ extern const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance =
-        [](const Problem& p) { return float32_sum_bound(p, halves(p) ? roundings<Half>(p) : roundings<float>(p)); },
+        [](const Problem& p) { return rounded_factors_bound(p, halves(p) ? roundings<Half>(p) : roundings<float>(p)); },
     .refuses = unsupported,
     .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       const int asked = t["maps"];
