@@ -140,9 +140,9 @@ def layer_loads(table):
 
 
 LIBRARIES = {"library": {"npp": "N", "cv-cuda": "C"}}
-OURS = {"ours": {"implicit-gemm-split": "S", "strips-split": "P", "register-block": "B", "register-tile": "T", "depthwise": "D"}}
+OURS = {"ours": {"implicit-gemm-split": "S", "implicit-gemm-tf32": "F", "strips-split": "P", "register-block": "B", "register-tile": "T", "depthwise": "D"}}
 SPECIAL = {
-    ("image", "goals"): lambda table: against(table, LIBRARIES), ("layer", "goals"): lambda table: against(table, OURS),
+    ("image", "goals"): lambda table: against(table, LIBRARIES), **{("layer", which): lambda table: against(table, OURS) for which in ("goals", "tf32", "tf32-nhwc")},
     ("layer", "early"): passes, ("layer", "half"): layer_half, ("layer", "ladder"): layer_loads,
     ("layer", "winograd"): lambda table: values(table, "N,C,H,W,M,K"), ("layer", "h100"): lambda table: values(table, "layer"),
 }

@@ -39,6 +39,18 @@ TEST(LayerWarpgroups, AreRightInEveryTile) {
     }
 }
 
+// To the weights: maps and channels that leave some of a tile over, several tiles, samples, padding, dilation, parts,
+// and tensors that cannot be copied as boxes.
+TEST(LayerWarpgroups, AreRightToTheWeights) {
+  for (const char* shape : {"1,8,9,13,16,3", "2,8,7,9,6,3,padding=1", "1,72,5,6,8,3,padding=2", "1,2,9,30,65,3",
+                            "3,8,11,12,8,3,dilation=2,padding=3"})
+    expect_right_when_dense(wgmma_strategy(), halves_of(shape, Pass::to_weights));
+  const auto compute = make_compute(Backend::emulated);
+  const VerifyRow row =
+      verify_one(*compute, wgmma_strategy(), halves_of("2,8,9,20,6,3,padding=1", Pass::to_weights), {}, 1);
+  EXPECT_TRUE(row.passed) << row.failure << row.skipped_reason;
+}
+
 // Verification's tensors have gaps, which boxes cannot have where they are not whole chunks.
 TEST(LayerWarpgroups, AreRightBetweenGaps) {
   const auto compute = make_compute(Backend::emulated);
@@ -53,7 +65,8 @@ TEST(LayerWarpgroups, RefuseWithANumber) {
   const auto why_not = [&](const Problem& problem) { return wgmma_strategy().unsupported(problem, device, {}); };
   EXPECT_EQ(why_not(halves_of("1,64,20,20,64,3")), "");
   EXPECT_THAT(why_not(layer_problem("1,64,20,20,64,3", Pass::forward)), HasSubstr("f32 nchw"));
-  EXPECT_THAT(why_not(halves_of("1,64,20,20,64,3", Pass::to_weights)), HasSubstr("no correlation"));
+  EXPECT_EQ(why_not(halves_of("1,64,20,20,64,3", Pass::to_weights)), "");
+  EXPECT_THAT(why_not(halves_of("1,64,20,20,64,5", Pass::to_weights)), HasSubstr("here K is 5"));
   EXPECT_THAT(why_not(halves_of("1,64,20,20,64,3,groups=2")), HasSubstr("2 groups"));
   EXPECT_THAT(why_not(halves_of("1,64,20,20,64,3,stride=2")), HasSubstr("stride is 2"));
   EXPECT_THAT(why_not(halves_of("1,12,20,20,64,3")), HasSubstr("here are 12"));

@@ -15,7 +15,7 @@ namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_split {
 
 namespace {
 
-using warpgroups::best_launch;
+using warpgroups::best_launch, warpgroups::Factors;
 
 constexpr Tunable tunables[] = {
     {"outputs", "Outputs of a warpgroup",
@@ -33,14 +33,15 @@ struct SplitBank {
 SplitBank bank_of(const Problem& p, const Filter& filter) {
   const CorrelationWeights weights(p, filter);
   const std::vector<float> scales = split_scales(p, filter);
-  return {warpgroups::swizzled_bank<true>(correlation_of(p),
-                                          [&](int map, int source, int tap, int product) {
-                                            const SplitWeight split = split_weight(
-                                                weights(map, source, tap), scales[static_cast<std::size_t>(map)]);
-                                            return product == warpgroups::low_high   ? split.for_low
-                                                   : product == warpgroups::high_low ? split.low
-                                                                                     : split.high;
-                                          }),
+  return {warpgroups::swizzled_bank<Factors::split>(correlation_of(p),
+                                                    [&](int map, int source, int tap, int product) {
+                                                      const SplitWeight split =
+                                                          split_weight(weights(map, source, tap),
+                                                                       scales[static_cast<std::size_t>(map)]);
+                                                      return product == warpgroups::low_high   ? split.for_low
+                                                             : product == warpgroups::high_low ? split.low
+                                                                                               : split.high;
+                                                    }),
           inverse(scales)};
 }
 
@@ -48,7 +49,7 @@ SplitBank bank_of(const Problem& p, const Filter& filter) {
 
 class SplitPlan final : public Plan {
  public:
-  SplitPlan(const Problem& problem, const warpgroups::Launch<true>& launch)
+  SplitPlan(const Problem& problem, const warpgroups::Launch<Factors::split>& launch)
       : SplitPlan(problem, launch, bank_of(problem, problem.filter)) {}
   void set_filter(const Filter& filter) override {
     SplitBank bank = bank_of(problem_, filter);
@@ -73,6 +74,7 @@ class SplitPlan final : public Plan {
                      task.halo_width, task.halo_height);
     task.out = strided<float>(out[0]);
     task.scales = scales_.data();
+    task.planes = true;
     task.pairs = begins_at(planes_of<float>(out[0]), 2);
     product_.enqueue(task, stream);
   }
@@ -87,7 +89,7 @@ class SplitPlan final : public Plan {
   }
 
  private:
-  SplitPlan(const Problem& problem, const warpgroups::Launch<true>& launch, SplitBank bank)
+  SplitPlan(const Problem& problem, const warpgroups::Launch<Factors::split>& launch, SplitBank bank)
       : problem_(problem),
         split_(split_task(launch.task.c)),
         halves_(split_.count()),
@@ -98,7 +100,7 @@ class SplitPlan final : public Plan {
   SplitTask split_;
   DeviceBuffer<uint4> halves_;
   GlobalFloats scales_;
-  warpgroups::ProductPlan<true> product_;
+  warpgroups::ProductPlan<Factors::split> product_;
 };
 
 class SplitGradientPlan final : public Plan {
@@ -138,7 +140,8 @@ std::string gradient_reason(const Problem& p, const Device& device) {
 
 std::string unsupported(const Problem& p, const Device& device, const Tuned& t) {
   if (std::string reason = float_planes_reason(p); !reason.empty()) return reason;
-  if (std::string reason = warpgroups::reason_of<true>(p, device, t["outputs"]); !reason.empty()) return reason;
+  if (std::string reason = warpgroups::reason_of<Factors::split>(p, device, t["outputs"]); !reason.empty())
+    return reason;
   if (p.layer.pass == Pass::to_weights) return gradient_reason(p, device);
   const SplitTask split = split_task(correlation_of(p));
   if (std::string reason = grid_reason(split.grid()); !reason.empty()) return reason;
@@ -188,7 +191,7 @@ Cost gradient_cost(const Problem& p) {
 
 Cost model(const Problem& p, const Tuned& t) {
   if (p.layer.pass == Pass::to_weights) return gradient_cost(p);
-  Cost cost = warpgroups::cost_of<true>(p, t["outputs"]);
+  Cost cost = warpgroups::cost_of<Factors::split>(p, t["outputs"]);
   const SplitTask split = split_task(correlation_of(p));
   const double numbers = 8.0 * static_cast<double>(split.count());  // a source as two of two bytes
   cost.tile_width = cost.tile_height = 0;  // a block holds halves of what the first kernel leaves
@@ -204,7 +207,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuned& t, cons
   const Correlation c = correlation_of(p);
   const MatrixProduct product = unrolled_product(c, at);
   const auto number = [](int i) { return std::to_string(i); };
-  const KernelStep step = step_of(best_launch<true>(p, device, t["outputs"]), at);
+  const KernelStep step = step_of(best_launch<Factors::split>(p, device, t["outputs"]), at);
   Explanation said = explain_from_window(c, step, product);
   said.words =
       "Every input is split in two float16 numbers, a high and a low one, which a first kernel puts channel by "
@@ -237,7 +240,7 @@ extern const Strategy strategy{
     .refuses = unsupported,
     .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       if (p.layer.pass == Pass::to_weights) return std::make_unique<SplitGradientPlan>(p, device);
-      return std::make_unique<SplitPlan>(p, best_launch<true>(p, device, t["outputs"]));
+      return std::make_unique<SplitPlan>(p, best_launch<Factors::split>(p, device, t["outputs"]));
     },
     .costs = model,
     .explains = explain,

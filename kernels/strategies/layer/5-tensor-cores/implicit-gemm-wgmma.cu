@@ -3,14 +3,16 @@
 // and pieces of the bank with one instruction each, and writes zeros where a window reaches beyond the input. Sums
 // alone are in registers, so what limits mma.sync, which takes its factors from there, does not limit this. Traffic: a
 // source is loaded once for each 64 maps, and the halo of a block's rectangle. Limits: compute capability 9.0 alone;
-// float16 in nhwc, one group, stride 1; maps and channels in 64s.
+// float16 in nhwc, one group, stride 1; maps and channels in 64s. To the weights the sum goes over pixels, K = 3
+// (pixels_product.cuh).
+#include "kernels/strategies/shared/layer/pixels_product.cuh"
 #include "kernels/strategies/shared/layer/warpgroup_launch.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::implicit_gemm_wgmma {
 
 namespace {
 
-using warpgroups::best_launch;
+using warpgroups::best_launch, warpgroups::Factors;
 
 constexpr Tunable tunables[] = {
     {"outputs", "Outputs of a warpgroup",
@@ -21,13 +23,13 @@ constexpr Tunable tunables[] = {
 
 std::vector<ByteColumn> bank_of(const Problem& p, const Filter& filter) {
   const CorrelationWeights weights(p, filter);
-  return warpgroups::swizzled_bank<false>(
+  return warpgroups::swizzled_bank<Factors::halves>(
       correlation_of(p), [&](int map, int source, int tap, int) { return to_half(weights(map, source, tap)); });
 }
 
 class WarpgroupPlan final : public Plan {
  public:
-  WarpgroupPlan(const Problem& problem, const warpgroups::Launch<false>& launch)
+  WarpgroupPlan(const Problem& problem, const warpgroups::Launch<Factors::halves>& launch)
       : problem_(problem), product_(problem, launch, bank_of(problem, problem.filter)) {}
   void set_filter(const Filter& filter) override { product_.set(filter, bank_of(problem_, filter)); }
   void prepare(Stream stream) override { product_.send(stream); }
@@ -49,7 +51,38 @@ class WarpgroupPlan final : public Plan {
 
  private:
   Problem problem_;
-  warpgroups::ProductPlan<false> product_;
+  warpgroups::ProductPlan<Factors::halves> product_;
+};
+
+class WarpgroupGradientPlan final : public Plan {
+ public:
+  WarpgroupGradientPlan(const Problem& problem, const Device& device)
+      : extents_(layer_extents(problem)), product_(problem, device) {}
+  void set_filter(const Filter&) override {}
+  void prepare(Stream) override {}
+  void enqueue(std::span<const Tensor> in, std::span<const Tensor> out, Stream stream) override {
+    const LayerExtents& e = extents_;
+    PixelsTask task = product_.task();
+    task.x = strided<const Half>(in[0]);
+    task.dy = strided<const Half>(in[1]);
+    task.boxed = implicit_gemm_tensor::aligned(in[0], 16) && implicit_gemm_tensor::aligned(in[1], 16);
+    if (task.boxed) {
+      task.sources = boxes_of(in[0], e.channels, e.width, e.height, product_.halo(), product_.halo());
+      task.gradients = boxes_of(in[1], e.maps, e.out_width, e.out_height, PixelsTile::width, PixelsTile::rows);
+    }
+    product_.enqueue(task, PixelsWeights<Half>{strided<Half>(out[0]), nullptr, nullptr}, stream);
+  }
+  std::vector<KernelInfo> kernels() const override { return product_.descriptions<Half>(); }
+  std::string note() const override { return std::to_string(product_.parts()) + " parts of the pixels"; }
+
+ private:
+  TensorBoxes boxes_of(const Tensor& tensor, int channels, int width, int height, int box_width, int box_height) const {
+    return tensor_boxes(
+        tensor.data, {channels, width, height, extents_.samples, tensor.stride[4], tensor.stride[3], tensor.stride[0]},
+        box_width, box_height);
+  }
+  LayerExtents extents_;
+  PixelsProduct product_;
 };
 
 // --- what it says of itself ---
@@ -61,19 +94,23 @@ std::string unsupported(const Problem& p, const Device& device, const Tuned& t) 
            ". Choose the type f16 and the layout nhwc";
   if (const Correlation c = correlation_of(p); p.layer.pass != Pass::to_weights && c.groups == 1 && c.sources % 8 != 0)
     return "A pixel's channels must be a multiple of 16 bytes, 8 channels; here are " + std::to_string(c.sources);
-  return warpgroups::reason_of<false>(p, device, t["outputs"]);
+  if (std::string reason = warpgroups::reason_of<Factors::halves>(p, device, t["outputs"]); !reason.empty())
+    return reason;
+  return p.layer.pass == Pass::to_weights ? pixels_reason(p, device) : std::string();
 }
 
 // An instruction loses 2^-23 of the largest for each product and for the sum (words.cuh).
 double tolerance(const Problem& p) {
+  if (p.layer.pass == Pass::to_weights) return float32_sum_bound(p, pixels_roundings(layer_extents(p)));
   const Correlation c = correlation_of(p);
   const int instructions = c.filter * c.filter * ceil_div(c.sources, 64) * 4;
   return float32_sum_bound(p, 2 * instructions * 17);
 }
 
 Explanation explain(const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
+  if (!is_explained(p)) return explain_weights_pass();
   const Correlation c = correlation_of(p);
-  KernelStep step = step_of(best_launch<false>(p, device, t["outputs"]), at);
+  KernelStep step = step_of(best_launch<Factors::halves>(p, device, t["outputs"]), at);
   step.words =
       " U is nowhere: of the window of the inputs that the tile's outputs see, 64 channels at a time, TMA puts a copy "
       "into shared memory, and for each tap an instruction of four warps reads it that tap's distance further on. The "
@@ -96,9 +133,14 @@ extern const Strategy strategy{
     .tolerance = tolerance,
     .refuses = unsupported,
     .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<WarpgroupPlan>(p, best_launch<false>(p, device, t["outputs"]));
+      if (p.layer.pass == Pass::to_weights) return std::make_unique<WarpgroupGradientPlan>(p, device);
+      return std::make_unique<WarpgroupPlan>(p, best_launch<Factors::halves>(p, device, t["outputs"]));
     },
-    .costs = [](const Problem& p, const Tuned& t) { return warpgroups::cost_of<false>(p, t["outputs"]); },
+    .costs =
+        [](const Problem& p, const Tuned& t) {
+          return p.layer.pass == Pass::to_weights ? pixels_cost(p)
+                                                  : warpgroups::cost_of<Factors::halves>(p, t["outputs"]);
+        },
     .explains = explain,
     .kind = &layer_kind,
 };

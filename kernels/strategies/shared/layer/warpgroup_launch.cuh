@@ -13,40 +13,40 @@ namespace convoscope::CONVOSCOPE_TARGET::layer::warpgroups {
 // What is built. 0: what keeps the multiprocessors busy for the shortest time. Split layers have two sums of each
 // output in registers.
 inline constexpr int output_choices[] = {0, 64, 128, 192, 224}, split_output_choices[] = {0, 64, 96, 128};
-template <bool Split>
+template <Factors Kind>
 constexpr std::span<const int> choices() {
-  if constexpr (Split) return split_output_choices;
+  if constexpr (Kind == Factors::split) return split_output_choices;
   return output_choices;
 }
 
 // Calls f.template operator()<Tile>().
-template <bool Split, class F>
+template <Factors Kind, class F>
 auto with_tile(int outputs, F&& f) {
-  if (outputs <= 64) return f.template operator()<WarpgroupTile<64, Split>>();
-  if constexpr (Split) {
-    if (outputs <= 96) return f.template operator()<WarpgroupTile<96, true>>();
-    return f.template operator()<WarpgroupTile<128, true>>();
+  if (outputs <= 64) return f.template operator()<WarpgroupTile<64, Kind>>();
+  if constexpr (Kind == Factors::split) {
+    if (outputs <= 96) return f.template operator()<WarpgroupTile<96, Kind>>();
+    return f.template operator()<WarpgroupTile<128, Kind>>();
   } else {
-    if (outputs <= 128) return f.template operator()<WarpgroupTile<128>>();
-    if (outputs <= 192) return f.template operator()<WarpgroupTile<192>>();
-    return f.template operator()<WarpgroupTile<224>>();
+    if (outputs <= 128) return f.template operator()<WarpgroupTile<128, Kind>>();
+    if (outputs <= 192) return f.template operator()<WarpgroupTile<192, Kind>>();
+    return f.template operator()<WarpgroupTile<224, Kind>>();
   }
 }
 
 // Everything of a task but where its numbers are, and how it is launched.
-template <bool Split>
+template <Factors Kind>
 struct Launch {
   int outputs;
-  TaskOf<WarpgroupTile<64, Split>> task;
+  TaskOf<WarpgroupTile<64, Kind>> task;
   std::size_t shared_bytes;
   int blocks;
   double time;  // of the busiest multiprocessor's tensor cores, in halves of a cycle
 };
 
-template <bool Split>
-Launch<Split> launch_of(const Correlation& c, const Device& device, int outputs) {
-  return with_tile<Split>(outputs, [&]<class Tile>() {
-    Launch<Split> launch{Tile::pixels, {}, 0, 0, 0};
+template <Factors Kind>
+Launch<Kind> launch_of(const Correlation& c, const Device& device, int outputs) {
+  return with_tile<Kind>(outputs, [&]<class Tile>() {
+    Launch<Kind> launch{Tile::pixels, {}, 0, 0, 0};
     TaskOf<Tile>& task = launch.task;
     task.c = c;
     task.across = ceil_div(c.out_width, Tile::width);
@@ -67,19 +67,19 @@ Launch<Split> launch_of(const Correlation& c, const Device& device, int outputs)
     return launch;
   });
 }
-template <bool Split>
-bool fits(const Launch<Split>& launch, const Device& device) {
+template <Factors Kind>
+bool fits(const Launch<Kind>& launch, const Device& device) {
   return launch.shared_bytes <= device.shared_bytes_per_block && launch.task.halo_width <= most_box_pixels &&
          launch.task.halo_height <= most_box_pixels;
 }
 
-template <bool Split>
-Launch<Split> best_launch(const Problem& p, const Device& device, int asked) {
+template <Factors Kind>
+Launch<Kind> best_launch(const Problem& p, const Device& device, int asked) {
   const Correlation c = correlation_of(p);
-  Launch<Split> best = launch_of<Split>(c, device, asked);
+  Launch<Kind> best = launch_of<Kind>(c, device, asked);
   if (asked > 0) return best;
-  for (const int outputs : choices<Split>())
-    if (const auto launch = launch_of<Split>(c, device, outputs); fits(launch, device) && launch.time < best.time)
+  for (const int outputs : choices<Kind>())
+    if (const auto launch = launch_of<Kind>(c, device, outputs); fits(launch, device) && launch.time < best.time)
       best = launch;
   return best;
 }
@@ -88,33 +88,33 @@ Launch<Split> best_launch(const Problem& p, const Device& device, int asked) {
 inline const Device modelled{.compute_capability = 90, .multiprocessors = 132, .shared_bytes_per_block = 227 * 1024};
 
 // Why no such product, empty when there is one; what its numbers are is the strategy's to ask.
-template <bool Split>
+template <Factors Kind>
 std::string reason_of(const Problem& p, const Device& device, int outputs) {
-  if (!Split && p.layer.pass == Pass::to_weights) return "The pass to the weights is no correlation with the bank";
   const Correlation c = correlation_of(p);
   if (c.groups > 1)
     return "A window has all channels of its pixels, and here are " + std::to_string(c.groups) + " groups";
   if (c.stride > 1 || c.spread > 1)
     return "Neighbouring outputs must see neighbouring inputs; the stride is " + std::to_string(p.layer.stride);
   if (const std::string reason = reason_without_warpgroups(device); !reason.empty()) return reason;
-  if (!std::ranges::count(choices<Split>(), outputs))
+  if (!std::ranges::count(choices<Kind>(), outputs))
     return std::to_string(outputs) + " outputs are not built: choose " +
-           (Split ? "64, 96 or 128" : "64, 128, 192 or 224");
+           (Kind == Factors::split ? "64, 96 or 128" : "64, 128, 192 or 224");
   if (p.layer.pass == Pass::to_weights) return {};  // which is another kernel's
   if (1.0 * c.samples * c.out_height * c.out_width * ceil_div(c.targets, 64) > 0x7fffffff)
     return "The layer's outputs are too many to be counted in 32 bits";
-  if (const auto launch = best_launch<Split>(p, device, outputs); !fits(launch, device))
-    return std::string(Split ? "Four" : "Two") + " windows of " + std::to_string(launch.task.halo_width) + " × " +
-           std::to_string(launch.task.halo_height) + " pixels, 64 channels deep, and the bank's pieces need " +
-           std::to_string(launch.shared_bytes) + " bytes of shared memory; a block has " +
-           std::to_string(device.shared_bytes_per_block) + ", and a copy takes up to 256 rows and columns";
+  if (const auto launch = best_launch<Kind>(p, device, outputs); !fits(launch, device))
+    return std::string(Kind == Factors::split ? "Four" : "Two") + " windows of " +
+           std::to_string(launch.task.halo_width) + " × " + std::to_string(launch.task.halo_height) +
+           " pixels, 64 channels deep, and the bank's pieces need " + std::to_string(launch.shared_bytes) +
+           " bytes of shared memory; a block has " + std::to_string(device.shared_bytes_per_block) +
+           ", and a copy takes up to 256 rows and columns";
   return {};
 }
 
 // The bank in the order of its copies, filled up with zeros. number(map, source, tap, product) gives a factor.
-template <bool Split, class Number>
+template <Factors Kind, class Number>
 std::vector<ByteColumn> swizzled_bank(const Correlation& c, Number number) {
-  using Tile = WarpgroupTile<64, Split>;
+  using Tile = WarpgroupTile<64, Kind>;
   const int map_tiles = ceil_div(c.targets, Tile::maps), slabs = ceil_div(c.sources, Tile::channels),
             steps = c.filter * c.filter * Tile::products;
   std::vector<Half> numbers(static_cast<std::size_t>(map_tiles) * static_cast<std::size_t>(slabs * steps) *
@@ -136,12 +136,12 @@ std::vector<ByteColumn> swizzled_bank(const Correlation& c, Number number) {
 }
 
 // Of a plan what does not depend on where its numbers come from.
-template <bool Split>
+template <Factors Kind>
 class ProductPlan {
  public:
-  using Task = TaskOf<WarpgroupTile<64, Split>>;
+  using Task = TaskOf<WarpgroupTile<64, Kind>>;
 
-  ProductPlan(const Problem& problem, const Launch<Split>& launch, std::vector<ByteColumn> bank)
+  ProductPlan(const Problem& problem, const Launch<Kind>& launch, std::vector<ByteColumn> bank)
       : forward_(problem.layer.pass == Pass::forward), launch_(launch), biases_(problem), bank_(std::move(bank)) {
     with_kernel([&](auto kernel, int) { allow_shared(kernel, launch_.shared_bytes); });
   }
@@ -184,22 +184,22 @@ class ProductPlan {
  private:
   template <class F>
   void with_kernel(F&& f) const {
-    with_tile<Split>(launch_.outputs, [&]<class Tile>() { f(layer_warpgroup_product<Tile>, Tile::threads); });
+    with_tile<Kind>(launch_.outputs, [&]<class Tile>() { f(layer_warpgroup_product<Tile>, Tile::threads); });
   }
   dim3 grid() const { return dim3(static_cast<unsigned>(launch_.blocks)); }
 
   bool forward_;
-  Launch<Split> launch_;
+  Launch<Kind> launch_;
   LayerBiases biases_;
   GlobalValues<ByteColumn> bank_;
 };
 
-template <bool Split>
+template <Factors Kind>
 Cost cost_of(const Problem& p, int asked) {
-  using Tile = WarpgroupTile<64, Split>;
+  using Tile = WarpgroupTile<64, Kind>;
   Cost cost = direct_cost(p);
   cost.on_matrix_units = true;
-  const auto launch = best_launch<Split>(p, modelled, asked);
+  const auto launch = best_launch<Kind>(p, modelled, asked);
   const TaskOf<Tile>& task = launch.task;
   const double tiles = task.tiles(), depth = 64.0 * task.slabs * task.c.filter * task.c.filter * Tile::products;
   const double made = tiles * 2 * launch.outputs * 64 * depth;
@@ -213,13 +213,13 @@ Cost cost_of(const Problem& p, int asked) {
 }
 
 // What a block and a thread of it make.
-template <bool Split>
-KernelStep step_of(const Launch<Split>& launch, const OutputIndex& at) {
+template <Factors Kind>
+KernelStep step_of(const Launch<Kind>& launch, const OutputIndex& at) {
   const auto& task = launch.task;
   const Correlation& c = task.c;
   KernelStep step;
   step.kernel = "layer_warpgroup_product";
-  with_tile<Split>(launch.outputs, [&]<class Tile>() {
+  with_tile<Kind>(launch.outputs, [&]<class Tile>() {
     const int across = at.x / Tile::width, down = at.y / Tile::height, map_tile = at.channel / Tile::maps;
     const PixelArea made{across * Tile::width, down * Tile::height, Tile::width, Tile::height};
     const int tile = ((at.sample * task.down + down) * task.across + across) * task.map_tiles + map_tile;

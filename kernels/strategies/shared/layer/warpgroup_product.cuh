@@ -1,32 +1,37 @@
 #pragma once
-// The implicit product on Hopper's tensor cores, of float16 channel by channel (nhwc), or of float32 split in two such
-// numbers. A warpgroup makes 64 maps of N outputs, eight neighbours of each of N/8 rows, both factors from shared
-// memory: the bank tap by tap, and the window of the sources that the block's outputs see, 64 channels at a time. A
-// tap's columns of the unrolled matrix are the window that tap's distance further on. Two warps do nothing but ask for
-// copies; two warpgroups multiply, one half of the rows each, and mbarriers tell who may go on. A block makes tile
-// after tile: copies for the next one are on their way while sums are stored. Traffic: a source is loaded
+// The implicit product on Hopper's tensor cores, of float16 channel by channel (nhwc), or of float32 made into one or
+// two such numbers. A warpgroup makes 64 maps of N outputs, eight neighbours of each of N/8 rows, both factors from
+// shared memory: the bank tap by tap, and the window of the sources that the block's outputs see, 64 channels at a
+// time. A tap's columns of the unrolled matrix are the window that tap's distance further on. Two warps do nothing but
+// ask for copies; two warpgroups multiply, one half of the rows each, and mbarriers tell who may go on. A block makes
+// tile after tile: copies for the next one are on their way while sums are stored. Traffic: a source is loaded
 // (8+K−1)(N/4+K−1)/2N times for each 64 maps.
 #include "kernels/device/parts/warp.cuh"
 #include "kernels/device/parts/wgmma.cuh"
 #include "kernels/strategies/shared/layer/correlation.cuh"
 #include "kernels/strategies/shared/layer/map_order.cuh"
+#include "kernels/strategies/shared/layer/swizzled_copy.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::layer::warpgroups {
 
 using implicit_gemm_tensor::aligned, implicit_gemm_tensor::MapStores;
 
-// Split: each of the sources and the weights is a low and a high number; a tap has three products of them, the small
-// ones first, whose sum is taken out of the tensor cores and added to the others' in float32.
-template <int Pixels, bool Split = false>
+// What the sources and the weights are multiplied as. halves: the float16 numbers that they are. rounded: of float32
+// the nearest float16. split: a low and a high number; a tap has three products of them, the small ones first, whose
+// sum is taken out of the tensor cores and added to the others' in float32.
+enum class Factors { halves, rounded, split };
+
+template <int Pixels, Factors Kind = Factors::halves>
 struct WarpgroupTile {
-  using Out = std::conditional_t<Split, float, Half>;  // in planes, and in nhwc
-  static constexpr bool split = Split;
-  static constexpr int pixels = Pixels;  // of a warpgroup
+  using Out = std::conditional_t<Kind == Factors::halves, Half, float>;
+  static constexpr Factors kind = Kind;
+  static constexpr bool split = Kind == Factors::split, made = Kind != Factors::halves;  // made: in a dense buffer
+  static constexpr int pixels = Pixels;                                                  // of a warpgroup
   static constexpr int maps = 64, channels = 64, chunks = channels / 8, step_chunks = maps * chunks;
   static constexpr int width = 8, rows = Pixels / width, height = 2 * rows;
   static constexpr int multiplying_threads = 256, threads = multiplying_threads + 64;
-  static constexpr int parts = Split ? 2 : 1, products = Split ? 3 : 1;  // of a window, and of a tap
-  static constexpr int windows = 2, stages = Split ? 6 : 4;  // in shared memory: of the sources, and of the bank
+  static constexpr int parts = split ? 2 : 1, products = split ? 3 : 1;  // of a window, and of a tap
+  static constexpr int windows = 2, stages = split ? 6 : 4;  // in shared memory: of the sources, and of the bank
 };
 // Low · high, high · low, high · high, of a source and a weight; parts: the low one, and the high one.
 enum Product { low_high, high_low, high_high };
@@ -40,9 +45,11 @@ struct WarpgroupTask {
   Strided<Out> out;
   Correlation c;
   LayerEpilogue epilogue;
-  const float* scales;         // of a split layer, for each map
-  bool forward, boxed, pairs;  // boxed: the sources can be copied as boxes; pairs: two maps, or split two neighbours of
-                               // a row, can be stored at once
+  const float* scales;        // of float32, for each map
+  const float* source_scale;  // of float32, for all of them; null where there is none
+  // boxed: the sources can be copied as boxes; pairs: two maps, or in planes two neighbours of a row, can be stored at
+  // once; planes: the outputs lie in these
+  bool forward, boxed, pairs, planes;
   int across, down, map_tiles, slabs;
   int halo_width, halo_height;
   const ByteColumn* bank;  // of each tile of maps, slab, tap and product: the slab's channels of each map, swizzled
@@ -81,32 +88,13 @@ struct WarpgroupBarriers {
 
 #if defined(CONVOSCOPE_WGMMA)
 
-// Where the sources cannot be copied as boxes a warp does it, number by number.
-template <class Tile>
-__device__ inline void copy_window(const TaskOf<Tile>& task, const Shared<Half>& shared, int first,
-                                   const WarpgroupPlace& place, int slab) {
-  const Correlation& c = task.c;
-  const int left = place.left - c.padding, top = place.top - c.padding;
-  const Half* const from = task.in.at(place.sample, 0);
-  for (int i = static_cast<int>(threadIdx.x) % 32; i < task.halo_width * task.halo_height * Tile::channels; i += 32) {
-    const int pixel = i / Tile::channels, channel = i % Tile::channels, source = slab * Tile::channels + channel;
-    const int x = left + pixel % task.halo_width, y = top + pixel / task.halo_width;
-    const bool there = x >= 0 && x < c.width && y >= 0 && y < c.height && source < c.sources;
-    const Half* const number = from + y * task.in.row + x * task.in.column + source * task.in.channel;
-    if (there) note_read(number, sizeof(Half));
-    shared[first + pixel * Tile::channels + (channel / 8 ^ pixel % 8) * 8 + channel % 8] = there ? *number : Half{0};
-  }
-  shared_writes_before_copies_and_products();
-  __syncwarp();
-}
-
 template <class Tile>
 __device__ inline void ask_for_windows(const TaskOf<Tile>& task, const Barriers& barriers,
                                        const Shared<ByteColumn>& shared) {
   using Names = WarpgroupBarriers<Tile>;
   const bool first_lane = threadIdx.x % 32 == 0;
   const int pixels = task.halo_width * task.halo_height, chunks = window_chunks<Tile>(task);
-  if ((Tile::split || task.boxed) && !first_lane) return;
+  if ((Tile::made || task.boxed) && !first_lane) return;
   const Shared<Half> numbers =
       shared_memory<Half>(static_cast<std::size_t>(first_swizzled_byte()), Tile::windows * chunks * 8);
   RingPlace window;
@@ -115,7 +103,7 @@ __device__ inline void ask_for_windows(const TaskOf<Tile>& task, const Barriers&
     for (int slab = 0; slab < task.slabs; ++slab) {
       const int full = Names::windows_full + window.slot;
       barriers.wait(Names::windows_free + window.slot, window.parity ^ 1);
-      if (Tile::split || task.boxed) {
+      if (Tile::made || task.boxed) {
         barriers.expect(full, Tile::parts * pixels * Tile::channels * static_cast<int>(sizeof(Half)));
         CONVOSCOPE_UNROLL
         for (int part = 0; part < Tile::parts; ++part)
@@ -123,7 +111,10 @@ __device__ inline void ask_for_windows(const TaskOf<Tile>& task, const Barriers&
                             slab * Tile::channels, place.left - task.c.padding, place.top - task.c.padding,
                             part * task.c.samples + place.sample);
       } else {
-        copy_window<Tile>(task, numbers, window.slot * chunks * 8, place, slab);
+        copy_swizzled(numbers, window.slot * chunks * 8, task.in, task.in.at(place.sample, 0),
+                      {task.c.sources, task.c.width, task.c.height},
+                      {slab * Tile::channels, place.left - task.c.padding, place.top - task.c.padding, task.halo_width,
+                       task.halo_height});
         if (first_lane) barriers.arrive(full);
       }
       window.next(Tile::windows);
@@ -202,11 +193,42 @@ __device__ inline void store_warpgroup(const TaskOf<Tile>& task, const Warpgroup
     store_rows(stores);
   }
 }
-// The same of float32 in planes.
+// The same of float32 in nhwc.
+template <class Tile>
+__device__ inline void store_side_by_side(const TaskOf<Tile>& task, const WarpgroupOutputs<float>& mine,
+                                          const float (&sums)[Tile::pixels / 2], float of_sources) {
+  const Correlation& c = task.c;
+  const bool relu = task.forward && task.epilogue.relu, both = mine.map + 1 < c.targets;
+  if (mine.map >= c.targets) return;
+  const float scales[2] = {__ldg(task.scales + mine.map), both ? __ldg(task.scales + mine.map + 1) : 0.0f};
+  const int columns = c.out_width - mine.x, rows = c.out_height - mine.top;
+  float* place = mine.place + mine.map * task.out.channel;
+  CONVOSCOPE_UNROLL
+  for (int row = 0; row < Tile::rows; ++row, place += task.out.row) {
+    if (row >= rows) break;
+    CONVOSCOPE_UNROLL
+    for (int column = 0; column < 2; ++column) {
+      if (column >= columns) break;
+      float* const at = place + column * task.out.column;
+      float2 value{fmaf(sums[row * 4 + column] * of_sources, scales[0], mine.biases[0]),
+                   fmaf(sums[row * 4 + column + 2] * of_sources, scales[1], mine.biases[1])};
+      if (relu) value = {fmaxf(value.x, 0.0f), fmaxf(value.y, 0.0f)};
+      if (task.pairs && both) {
+        *reinterpret_cast<float2*>(at) = value;
+      } else {
+        at[0] = value.x;
+        if (both) at[task.out.channel] = value.y;
+      }
+    }
+  }
+}
+// And in planes.
 template <class Tile>
 __device__ inline void store_warpgroup(const TaskOf<Tile>& task, const WarpgroupOutputs<float>& mine,
                                        const float (&sums)[Tile::pixels / 2]) {
   const Correlation& c = task.c;
+  const float of_sources = task.source_scale ? *task.source_scale : 1.0f;
+  if (!task.planes) return store_side_by_side<Tile>(task, mine, sums, of_sources);
   const bool relu = task.forward && task.epilogue.relu;
   const int rows = mine.x < c.out_width ? c.out_height - mine.top : 0;
   const auto store_rows = [&](bool pairs, bool second, int there) {
@@ -218,8 +240,8 @@ __device__ inline void store_warpgroup(const TaskOf<Tile>& task, const Warpgroup
       CONVOSCOPE_UNROLL
       for (int row = 0; row < Tile::rows; ++row, place += task.out.row) {
         if (row >= there) break;
-        float2 value{fmaf(sums[row * 4 + 2 * i], scale, mine.biases[i]),
-                     fmaf(sums[row * 4 + 2 * i + 1], scale, mine.biases[i])};
+        float2 value{fmaf(sums[row * 4 + 2 * i] * of_sources, scale, mine.biases[i]),
+                     fmaf(sums[row * 4 + 2 * i + 1] * of_sources, scale, mine.biases[i])};
         if (relu) value = {fmaxf(value.x, 0.0f), fmaxf(value.y, 0.0f)};
         if (pairs) {
           *reinterpret_cast<float2*>(place) = value;
