@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "kernels/files/descriptor.h"
+#include "kernels/files/replaced_file.h"
 
 namespace convoscope {
 namespace {
@@ -52,17 +53,7 @@ std::string replace_file(const fs::path& path, const std::string& text) {
   fs::path target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : path;
   if (error || target.empty()) target = path;
   if (const std::string why = make_folders(target.parent_path()); !why.empty()) return why;
-  // Never through a file or link that somebody else has put there.
-  const fs::path draft = target.string() + "." + std::to_string(::getpid()) + ".new";
-  ::unlink(draft.c_str());
-  Descriptor file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file.get() < 0) return reason();
-  if (!write_all(file, text) || !file.close() || ::rename(draft.c_str(), target.c_str()) != 0) {
-    const std::string why = reason();
-    ::unlink(draft.c_str());
-    return why;
-  }
-  return {};
+  return replace_as_whole(AT_FDCWD, target.string(), text) ? std::string() : reason();
 }
 
 fs::path put_aside(const fs::path& path, const char* word) {

@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "kernels/files/descriptor.h"
+#include "kernels/files/replaced_file.h"
 
 namespace convoscope {
 namespace {
@@ -102,17 +102,8 @@ std::optional<std::string> OwnFolder::read(const std::string& name, std::size_t 
 }
 
 bool OwnFolder::write(const std::string& name, std::string_view content) {
-  static std::atomic<unsigned> count = 0;
   why_.clear();
-  const std::string draft = name + "." + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".draft";
-  ::unlinkat(folder_, draft.c_str(), 0);  // of a process that had our number and was killed
-  const Descriptor file(
-      ::openat(folder_, draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file.get() < 0) return failed(std::strerror(errno));
-  if (write_all(file, content) && ::renameat(folder_, draft.c_str(), folder_, name.c_str()) == 0) return true;
-  failed(std::strerror(errno));
-  ::unlinkat(folder_, draft.c_str(), 0);
-  return false;
+  return replace_as_whole(folder_, name, content) || failed(std::strerror(errno));
 }
 
 }  // namespace convoscope

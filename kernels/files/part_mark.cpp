@@ -26,14 +26,16 @@ void begin_part(const Descriptor& file) {
 
 void end_part(const Descriptor& file) { ::fremovexattr(file.get(), part_attribute); }
 
-bool remove_left_part(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+bool remove_left_part(const std::string& path) { return remove_left_part(AT_FDCWD, path); }
+
+bool remove_left_part(int folder, const std::string& name) {
+  const Descriptor file(::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!bears_mark(file) || ::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return false;
   // Another run may have begun its own under this name since it was opened here.
   struct stat opened {
   }, named{};
-  return ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
-         opened.st_ino == named.st_ino && ::unlink(path.c_str()) == 0;
+  return ::fstat(file.get(), &opened) == 0 && ::fstatat(folder, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino && ::unlinkat(folder, name.c_str(), 0) == 0;
 }
 
 std::optional<Descriptor> read_part(const std::string& path) {

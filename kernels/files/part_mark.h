@@ -15,6 +15,7 @@ void begin_part(const Descriptor&);
 void end_part(const Descriptor&);
 // Removes what an earlier run has left, unless somebody writes or reads it now. False: it is no such part.
 bool remove_left_part(const std::string& path);
+bool remove_left_part(int folder, const std::string& name);  // the same in an open folder
 // While what is returned is open, no other run overwrites it. Empty: it is no part of ours.
 std::optional<Descriptor> read_part(const std::string& path);
 

@@ -11,6 +11,7 @@
 #include "kernels/jit/cubin_cache.h"
 #include "kernels/measure/cache_file.h"
 #include "tests/kernels/cache_home.h"
+#include "tests/killed_writer.h"
 
 namespace convoscope {
 namespace {
@@ -59,13 +60,24 @@ TEST_F(OwnFiles, ADraftDoesNotFollowALink) {
   fs::create_directories(path());
   fs::permissions(path(), fs::perms::all);
   const std::string precious = elsewhere_.write("precious", "kept");
-  const std::string ours = "file." + std::to_string(getpid());
-  fs::create_symlink(precious, path(ours + ".draft"));
-  for (int i = 0; i < 100; ++i) fs::create_symlink(precious, path(ours + "-" + std::to_string(i) + ".draft"));
+  fs::create_symlink(precious, path("file.new"));
+  for (int i = 2; i < 100; ++i) fs::create_symlink(precious, path("file.new-" + std::to_string(i)));
   EXPECT_TRUE(write("content"));
   EXPECT_EQ(read(), "content");
   EXPECT_EQ(elsewhere_.read("precious"), "kept");
   EXPECT_EQ(mode(path()), 0700u) << "a folder that others could write is closed to them";
+}
+
+// Whatever writes, the cache of measurements or of machine code.
+TEST_F(OwnFiles, AKilledWritersDraftIsGoneAfterTheNextWrite) {
+  if (!keeps_attributes(elsewhere_)) GTEST_SKIP() << "the file system keeps no attributes";
+  ASSERT_TRUE(write("before"));
+  for (int i = 0; i < 3; ++i) killed_while([&] { write(std::string(most_of_killed * 2, 'x')); });
+  EXPECT_EQ(read(), "before");
+  EXPECT_EQ(files_in(path()), 2) << "it has left one";
+  EXPECT_TRUE(write("content"));
+  EXPECT_EQ(read(), "content");
+  EXPECT_EQ(files_in(path()), 1);
 }
 
 TEST_F(OwnFiles, ALinkInAFilesPlaceIsReplaced) {

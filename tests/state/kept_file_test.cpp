@@ -1,12 +1,15 @@
 #include "app/session/kept_file.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "app/session/session_json.h"
 #include "app/session/text_file.h"
+#include "kernels/files/part_mark.h"
 #include "tests/cli/folder.h"
+#include "tests/killed_writer.h"
 #include "tests/state/everything.h"
 
 namespace convoscope {
@@ -125,9 +128,32 @@ TEST(TextFile, LeavesNothingBesideAndKeepsALink) {
   EXPECT_EQ(replace_file(folder / "settings.json", "new"), "");
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "settings.json"));
   EXPECT_EQ(folder.read("real.json"), "new");
-  int files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++files;
-  EXPECT_EQ(files, 2);
+  EXPECT_EQ(files_in(folder.path()), 2);
+}
+
+TEST(TextFile, AKilledWritersDraftIsGoneAfterTheNextSave) {
+  const Folder folder;
+  if (!keeps_attributes(folder)) GTEST_SKIP() << "the file system keeps no attributes";
+  const std::string path = folder.write("settings.json", "before");
+  for (int i = 0; i < 3; ++i) killed_while([&] { replace_file(path, std::string(most_of_killed * 2, 'x')); });
+  EXPECT_EQ(folder.read("settings.json"), "before");
+  EXPECT_EQ(files_in(folder.path()), 2) << "it has left one";
+  EXPECT_EQ(replace_file(path, "new"), "");
+  EXPECT_EQ(folder.read("settings.json"), "new");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
+// Nor is what another window writes at the moment.
+TEST(TextFile, NobodyElsesFileIsTakenForADraft) {
+  const Folder folder;
+  folder.write("settings.json.new", "mine");
+  const Descriptor other(::open((folder / "settings.json.new-2").c_str(), O_RDWR | O_CREAT, 0600));
+  begin_part(other);
+  EXPECT_EQ(replace_file(folder / "settings.json", "new"), "");
+  EXPECT_EQ(folder.read("settings.json"), "new");
+  EXPECT_EQ(folder.read("settings.json.new"), "mine");
+  EXPECT_TRUE(std::filesystem::exists(folder / "settings.json.new-2"));
+  EXPECT_EQ(files_in(folder.path()), 3);
 }
 
 }  // namespace
