@@ -115,11 +115,15 @@ int App::end() {
   if (window_destroyed_)
     ending_.finish_without_window();
   else
-    ending_.finish({[this] { measure_frame(); }, [this] { draw_alone(); }, !failed()});
+    ending_.finish({[this] { measure_frame(); }, [this] { draw_alone(); }, !failed(), lacks_input()});
   if (context_->offscreen()) failed_ |= tell_what_did_not_run(stats_);
   if (failed() || ending_.not_written() || window_destroyed_) return exit_failed;
+  return lacks_input() ? exit_cut_short : exit_done;
+}
+
+bool App::lacks_input() const {
   const bool all_asked_for = invocation_.frames && stats_.frames_shown >= *invocation_.frames;
-  return context_->offscreen() && stats_.source.cut_short && !all_asked_for ? exit_cut_short : exit_done;
+  return context_->offscreen() && stats_.source.cut_short && !all_asked_for;
 }
 
 void App::change_device() {

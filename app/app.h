@@ -96,6 +96,7 @@ class App {
   void draw_alone();
   void measure_frame();
   bool failed() const { return failed_ || source_.failed(); }
+  bool lacks_input() const;  // offscreen: not all that was asked for could be decoded
   Composition composed() const { return compose(settings_, stats_, layout_, *filter_, ui_scale_); }
   std::string whole(const std::string& path) const { return whole_path(path, stats_.files.started_in); }
 

@@ -64,13 +64,21 @@ void Ending::tell_what_was_not_recorded() {
   if (recording_begins()) parts_.poster.post(MessageLevel::warning, nothing_recorded(), "recorded");
 }
 
-void Ending::finish_recordings() {
+// Empty where it is whole. In the window it is, whatever was recorded: whoever watches has ended it.
+std::string Ending::why_recording_is_a_part(const Last& last) const {
+  if (parts_.stop && parts_.capture->waits_for_every_frame())
+    return std::string("Recording was stopped by ") + parts_.stop.name() + ".";
+  if (parts_.invocation.offscreen && !last.is_shown) return "Recording was stopped by an error.";
+  return last.lacks_input ? "Not all of the input could be decoded." : "";
+}
+
+void Ending::finish_recordings(const Last& last) {
   Capture& capture = *parts_.capture;
   if (parts_.render.running()) {
     parts_.stats.source.position = parts_.render.position();  // where the user was
     capture.stop("Rendering was cancelled.");
-  } else if (parts_.stop && capture.waits_for_every_frame()) {
-    capture.stop(std::string("Recording was stopped by ") + parts_.stop.name() + ".");
+  } else if (const std::string why = why_recording_is_a_part(last); !why.empty()) {
+    capture.stop(why);
   }
   capture.finish();
   tell_what_was_not_recorded();
@@ -84,7 +92,7 @@ void Ending::finish(const Last& last) {
     parts_.filter->panes().collect(parts_.stats.panes);
     last.measure();
     parts_.measuring.finish(parts_.settings, parts_.stats);
-    finish_recordings();
+    finish_recordings(last);
     const Invocation& asked = parts_.invocation;
     if (last.is_shown && asked.screenshot)
       write([&] {

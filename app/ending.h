@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "app/capture/capture.h"
@@ -61,7 +62,8 @@ class Ending {
   // After the last frame. `measure` counts it, `draw` draws it once more without what only speaks to whoever watches.
   struct Last {
     std::function<void()> measure, draw;
-    bool is_shown = true;  // what was asked for; else nothing of it is saved
+    bool is_shown = true;      // what was asked for; else nothing of it is saved
+    bool lacks_input = false;  // not all of it could be decoded
   };
   void finish(const Last&);
   void finish_without_window();  // no OpenGL, maybe in the middle of a frame: what the user made, and no more
@@ -72,7 +74,8 @@ class Ending {
 
  private:
   void take_time_for(const std::function<void()>&);
-  void finish_recordings();
+  void finish_recordings(const Last&);
+  std::string why_recording_is_a_part(const Last&) const;
   void write(const std::function<void()>&);
   void save_stats() const;
   void tell_what_was_not_recorded();

@@ -49,7 +49,7 @@ std::optional<std::string> RenderStep::over(bool new_frame, const Way& way) cons
   if (!way.source.player()) return "The source could not be opened again.";
   const SourceStats source = way.source.player()->stats();
   if (!source.error.empty()) return "The source has failed.";
-  if (source.ended) return as_it_should;
+  if (source.ended) return source.cut_short ? "Not all of the source could be decoded." : as_it_should;
   return {};
 }
 

@@ -294,6 +294,19 @@ class Window(Folder):
             frames = int(stream(probe(self.made(desktop, "convoscope-render-003.part.mkv")), "video")["nb_read_frames"])
             self.assertIn(f"Rendering was cancelled. Recorded {frames:,} frames", desktop.output())
 
+    def test_a_rendering_of_a_clip_that_is_cut_off_stays_a_part(self):
+        whole, cut = self.path("whole.mkv"), self.path("cut.mkv")
+        ffmpeg("-i", self.clip, "-t", "2", "-c", "copy", whole)
+        with open(whole, "rb") as file, open(cut, "wb") as to:
+            to.write(file.read(os.path.getsize(whole) * 2 // 3))
+        with self.desktop(clip=cut) as desktop:
+            self.started(desktop)
+            desktop.key("ctrl+e")
+            self.accept(desktop)
+            desktop.wait_for(lambda: "Not all of the source could be decoded. Recorded " in desktop.output(), "the end of the render", 240)
+            self.assertTrue(plays(self.made(desktop, "convoscope-render-*.part.mkv")))
+            self.assertEqual(glob.glob(os.path.join(desktop.folder.name, "convoscope-render-*[0-9].mkv")), [], "the name of a whole one")
+
     def test_a_rendering_that_is_killed_leaves_its_part(self):
         with self.desktop() as desktop:
             self.started(desktop)

@@ -35,6 +35,14 @@ std::vector<double> packet_times(const std::string& file, const std::string& str
   return out;
 }
 
+// And the older file is as it was.
+void expect_recorded_as_a_part(const Folder& folder) {
+  EXPECT_EQ(folder.read("r.mkv"), "older");
+  EXPECT_GT(times(folder / "r.part.mkv").size(), 0u);
+  EXPECT_THAT(folder.read("err"), HasSubstr("Not all of the input could be decoded. Recorded "));
+  EXPECT_THAT(folder.read("err"), HasSubstr(" to 'r.part.mkv' ("));
+}
+
 void expect_told(const Folder& folder, const std::string& name, const std::string& words) {
   SCOPED_TRACE(name);
   folder.write("out.mkv", "older");  // beside which the part has its folder's name as it was given, too
@@ -42,9 +50,11 @@ void expect_told(const Folder& folder, const std::string& name, const std::strin
   EXPECT_THAT(folder.read("err"), HasSubstr("'" + name + "' is " + words));
   EXPECT_THAT(folder.read("err"), HasSubstr(" to 'out.part.mkv' in "));
   EXPECT_GT(times(folder / "out.part.mkv").size(), 0u);
+  folder.write("r.mkv", "older");
   EXPECT_EQ(convoscope(folder, name + offscreen + "--record r.mkv --stats s.json"), 3) << folder.read("err");
   EXPECT_THAT(folder.read("err"), HasSubstr("'" + name + "' is " + words));
   EXPECT_THAT(folder.read("s.json"), HasSubstr("\"cut_short\": true"));
+  expect_recorded_as_a_part(folder);
 }
 
 TEST(DamagedInput, IsFilteredWithCode3) {

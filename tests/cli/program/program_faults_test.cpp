@@ -46,6 +46,11 @@ TEST(CutInput, IsFilteredAsFarAsItGoesWithCode3) {
     EXPECT_EQ(convoscope(folder, cut + offscreen + "--record r.mkv --stats s.json"), 3) << folder.read("err");
     EXPECT_THAT(folder.read("err"), HasSubstr("is cut off"));
     EXPECT_THAT(folder.read("s.json"), HasSubstr("\"cut_short\": true"));
+    EXPECT_FALSE(fs::exists(folder / "r.mkv")) << "the next job would take it for whole";
+    EXPECT_THAT(folder.read("err"), HasSubstr("r.part.mkv' ("));
+    EXPECT_EQ(convoscope(folder, cut + offscreen + "--record r.mkv --frames 2"), 0) << "all that was asked for";
+    EXPECT_EQ(times(folder / "r.mkv").size(), 2u);
+    fs::remove(folder / "r.mkv");
   }
   EXPECT_EQ(bash(folder.path(), "head -c 280000 whole.y4m | \"$CONVOSCOPE\" filter - out.mkv 2>err"), 3);
   EXPECT_THAT(folder.read("err"), HasSubstr("cut off"));
