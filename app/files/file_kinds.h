@@ -10,7 +10,7 @@
 
 namespace convoscope {
 
-// The desktop's entry in assets/ names the types of these two; tests/cli compares.
+// The desktop's entry in assets/ names the types of these three; tests/cli compares.
 inline constexpr std::array<std::string_view, 18> video_endings{"mp4", "mkv",  "mov", "avi", "webm", "m4v",
                                                                 "mpg", "mpeg", "ts",  "mts", "m2ts", "wmv",
                                                                 "flv", "ogv",  "3gp", "y4m", "mxf",  "gif"};

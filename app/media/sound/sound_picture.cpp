@@ -14,6 +14,7 @@
 #include "app/media/play/host_pool.h"
 #include "app/media/sound/sound_reader.h"
 #include "app/media/sound/sound_ring.h"
+#include "app/state/waveform.h"
 #include "kernels/text/error.h"
 #include "kernels/text/number_text.h"
 
@@ -56,7 +57,7 @@ class SoundPicture : public FrameReader {
     const int channels = channels_of(parameters);
     shown_channels_ = channels == 1 ? 1 : sound_channels;
     guessed_ = format.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE;
-    stats_.description = "waveform of one second of sound, " + std::string(avcodec_get_name(parameters.codec_id)) +
+    stats_.description = std::string(waveform_description) + ", " + std::string(avcodec_get_name(parameters.codec_id)) +
                          ", " + format_count(parameters.sample_rate) + " Hz, " +
                          (channels == 1   ? "mono"
                           : channels == 2 ? "stereo"

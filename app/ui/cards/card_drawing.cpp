@@ -17,6 +17,7 @@
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
+#include "app/ui/places/on_screen.h"
 #include "app/ui/places/stage_places.h"
 #include "app/ui/results/history_graph.h"
 
@@ -33,7 +34,7 @@ struct Pen {
 };
 
 std::string title_of(const PaneSettings& pane, const PaneStats* measured, const Stats& stats) {
-  if (pane.strategy == "source") return "Source, unfiltered";
+  if (pane.strategy == "source") return unfiltered_title(stats.source);
   const StrategyRow* const row = find_row(stats, pane.strategy);
   const bool is_measured = measured && measured->strategy == pane.strategy && !measured->title.empty();
   if (is_measured && (!row || measured->title != row->strategy->title)) return measured->title;

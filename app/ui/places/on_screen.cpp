@@ -1,5 +1,8 @@
 #include "app/ui/places/on_screen.h"
 
+#include "app/files/paths.h"
+#include "app/state/waveform.h"
+
 namespace convoscope::ui {
 
 Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const PixelArea& area) {
@@ -12,10 +15,15 @@ Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const Pixel
           static_cast<float>(area.width) * across, static_cast<float>(area.height) * down};
 }
 
-std::string pane_title(const Stats&, const Settings& settings, int pane) {
+std::string pane_title(const Stats& stats, const Settings& settings, int pane) {
   const auto index = static_cast<std::size_t>(pane);
   if (index < settings.panes.size()) return settings.panes[index].strategy;
-  return index == settings.panes.size() ? "Source, unfiltered" : std::string();
+  return index == settings.panes.size() ? unfiltered_title(stats.source) : std::string();
+}
+
+std::string unfiltered_title(const SourceStats& source) {
+  const bool drawn_from_sound = source.description.starts_with(waveform_description);
+  return (drawn_from_sound ? "Waveform of " + printable(source_name(source.name)) : "Source") + ", unfiltered";
 }
 
 }  // namespace convoscope::ui

@@ -13,6 +13,7 @@
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
+#include "app/ui/places/on_screen.h"
 #include "app/ui/places/stage_places.h"
 
 namespace convoscope::ui {
@@ -58,10 +59,10 @@ void draw_dragged_pane(const Settings& settings, const UiLayout& layout, ImDrawL
   draw_text(list, Font::strong, {from.x + px(9), from.y + px(5)}, theme().text, title);
 }
 
-void draw_source_label(const UiLayout& layout, ImDrawList& list) {
-  const std::string text = "Source, unfiltered";
-  const ImVec2 size = text_size(Font::title, text);
+void draw_source_label(const SourceStats& source, const UiLayout& layout, ImDrawList& list) {
   const Area area = picture_area(layout);
+  const std::string text = clipped(Font::title, unfiltered_title(source), std::min(px(420), area.width - px(50)));
+  const ImVec2 size = text_size(Font::title, text);
   const std::optional<Area> place =
       place_near(area, {size.x + px(26), size.y + px(18)}, {area.x + px(12), area.y + px(12)});
   if (!place) return;
@@ -77,7 +78,7 @@ void draw_overlay(const Stats& stats, const Settings& settings, const UiLayout& 
   const Area whole = picture_area(layout);
   list.PushClipRect(whole.from(), whole.to(), true);
   draw_cards(stats, settings, layout, list);
-  if (settings.show_overlay && settings.flick_pane == flick_source) draw_source_label(layout, list);
+  if (settings.show_overlay && settings.flick_pane == flick_source) draw_source_label(stats.source, layout, list);
   list.PopClipRect();
   for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
     const Area area = pane_area(settings, layout, i);

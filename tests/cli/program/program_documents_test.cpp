@@ -118,6 +118,7 @@ TEST(DesktopEntry, NamesTheTypeOfEveryKindOfFileThatIsOpened) {
   };
   look(video_endings);
   look(picture_endings);
+  look(sound_endings);
   EXPECT_THAT(opened, testing::IsSupersetOf(listed)) << "a type that no file has that is opened";
 }
 
