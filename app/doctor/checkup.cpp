@@ -63,7 +63,7 @@ Finding program() {
   return {"program", "Program", !portable && !quick,
           "Version " CONVOSCOPE_VERSION ", with CUDA kernels for " +
               (everything ? "every GPU generation that the toolkit knows" : architectures(built)) +
-              (portable ? ": newer GPUs run them too, once their driver has compiled each of them, but do not use what "
+              (portable ? ". Newer GPUs run them too, once their driver has compiled each of them, but do not use what "
                           "is new in those GPUs."
                         : ".") +
               (quick ? " They were compiled for a quick build, not for speed." : ""),

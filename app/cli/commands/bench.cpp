@@ -213,8 +213,8 @@ class BenchReport {
     const BenchmarkFloor& floor = *result.floor;
     return "floor: a kernel that only reads and writes each byte once takes " + significant(floor.kernel.median, 4) +
            " ms (" + decimals(2e-6 * frame_bytes(problem) / floor.kernel.median, 0) + " GB/s, " +
-           decimals(floor.kernel.median / result.copy.median, 2) + " × copy); " + significant(floor.fixed_ms, 2) +
-           " ms of it do not grow with the picture, " + percent(floor.fixed_ms / result.copy.median) +
+           decimals(floor.kernel.median / result.copy.median, 2) + " × copy). Of it " + significant(floor.fixed_ms, 2) +
+           " ms do not grow with the picture, " + percent(floor.fixed_ms / result.copy.median) +
            " of the copy's time; an empty kernel takes " + significant(floor.empty.median, 2) + " ms";
   }
   static std::string percent(const std::optional<double>& fraction) {

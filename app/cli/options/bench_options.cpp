@@ -146,7 +146,7 @@ Options measured_options() {
             {"--live", "", "Single launches on one pair of buffers, as the window measures, to\ncompare with its times",
              sets(&Invocation::live)},
             {"--thorough", "",
-             "Also 8192x8192, where --size does not say otherwise, and on a GPU\n"
+             "Also 8192x8192, where --size does not say otherwise. On a GPU also\n"
              "the floor: a kernel that only reads and writes each byte once, and\n"
              "how much of its time does not grow with the picture",
              sets(&Invocation::thorough)}})});

@@ -92,9 +92,9 @@ Examples:
   convoscope filter in.mp4 out.mp4 --filter gaussian:radius=8
   ffmpeg -i in.mov -f yuv4mpegpipe - | convoscope filter - - --filter sobel-x | ffmpeg -i - out.webm
 
-Exit codes: 0 done, 2 bad arguments, input or output, 3 done in part (the input was cut off or is damaged, its
-pictures change their size, or who read standard output stopped reading), 128 + n ended properly by signal n: 130 by
-Ctrl+C.)",
+Exit codes: 0 done, 2 bad arguments, input or output, 3 done in part, 128 + n ended properly by signal n (130 by
+Ctrl+C). Done in part means that the input was cut off or is damaged, that its pictures change their size, or that who
+read standard output stopped reading.)",
           joined_blocks(
               {block("Options", Turn::input,
                      {{"INPUT", "", "A file, or - for y4m on standard input", read_filtered_file, nullptr, true},

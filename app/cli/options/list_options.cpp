@@ -28,8 +28,8 @@ Command list_command() {
   return {
       "list",
       "Lists what there is: the strategies of the ladder with what theory says about one problem, the filters,\nthe "
-      "banks of filters, the workbenches, the devices, the sources and what each source offers, such as\ncameras with "
-      "their modes.",
+      "banks of filters, the workbenches, the devices and the sources. It also lists what each source offers, such\nas "
+      "cameras with their modes.",
       "Example:\n  convoscope list strategies --json --filter gaussian:radius=8 --size 3840x2160",
       joined_blocks(
           {block("Options", Turn::first, {{"WHAT", "", joined(listing_words()), read_listing, listing_words}}),

@@ -42,11 +42,11 @@ Examples:
   convoscope camera --bank gabor --maps 9             nine feature maps of a convolutional layer
   convoscope clip.mp4 --offscreen --frames 200 --screenshot a.png --stats a.json
 
-Exit codes: 0 done, 1 a check failed, 2 bad arguments, input or output, 3 done in part (the input was cut off or is
-damaged, its pictures change their size, or who read the video or the statistics on standard output stopped reading),
-128 + n ended properly by signal n: 130 by Ctrl+C. Where who reads any other text stops reading (| head), SIGPIPE ends
-the program, as is usual: 141 in a shell. Once the N frames of --frames were shown, the code is 0, also where the
-input is damaged or was played more than once.)";
+Exit codes: 0 done, 1 a check failed, 2 bad arguments, input or output, 3 done in part, 128 + n ended properly by
+signal n (130 by Ctrl+C). Done in part means that the input was cut off or is damaged, that its pictures change their
+size, or that who read the video or the statistics on standard output stopped reading. Where who reads any other text
+stops reading (| head), SIGPIPE ends the program, as is usual: 141 in a shell. Once the N frames of --frames were shown,
+the code is 0, also where the input is damaged or was played more than once.)";
 
 // A mistyped command reads as the name of a file.
 void check_is_no_command(const std::string& input) {

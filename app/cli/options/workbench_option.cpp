@@ -157,8 +157,8 @@ Options workbench_options() {
                read_reach}}),
        block(group, Turn::panes, &Workbench::has_bank,
              {{"--bank", "SPEC",
-               "Layer: the name of a bank or of a network of several layers,\na .json or .npy file, or a network as a "
-               "folder of .npy files,\na .npz or a .safetensors file; see convoscope list banks",
+               "Layer: the name of a bank or of a network of several layers, a\n.json or .npy file, or a network as a "
+               ".npz or .safetensors file\nor a folder of .npy files. See convoscope list banks",
                read_bank, bank_words},
               {"--maps", "N",
                "Layer: how many feature maps, 1 to " + whole_number(most_maps) + " (default " +

@@ -56,9 +56,10 @@ extern const Source pictures_source{
     .kind = {.id = "pictures",
              .title = "Pictures",
              .form = "a folder of pictures or clips, \"shots/*.png\"",
-             .help = "The pictures in a folder, or those that match a pattern, in the order in which people count: 25 "
-                     "a second if their names are numbers, one a second if not, or as many as --rate says. If most "
-                     "of them are clips, these play one after another in the window."},
+             .help =
+                 "The pictures in a folder, or those that match a pattern, in the order in which people count. If "
+                 "their names are numbers, 25 are shown a second, otherwise one, or as many as --rate says. If most "
+                 "of them are clips, these play one after another in the window."},
     .takes =
         [](const std::string& input) {
           return is_on_disk(input) ? is_folder(input) : is_glob(input) && !names_no_file(input);

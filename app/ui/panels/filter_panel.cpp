@@ -164,9 +164,9 @@ void draw_epilogue(FilterSpec& spec) {
 
 void draw_border(PaneSettings& pane) {
   row_label("Border",
-            "What the filter reads beyond the edge of the picture. zero: black. replicate: the pixel at the edge, "
-            "repeated. mirror: a reflection that does not repeat that pixel; OpenCV calls it reflect 101. wrap: the "
-            "opposite side.");
+            "What the filter reads beyond the edge of the picture. With zero it is black, with replicate the pixel at "
+            "the edge, repeated. With mirror it is a reflection that does not repeat that pixel; OpenCV calls it "
+            "reflect 101. With wrap it is the opposite side.");
   constexpr const char* labels[] = {"zero", "replicate", "mirror", "wrap"};
   int chosen = static_cast<int>(pane.border);
   if (segmented("border", labels, &chosen, "")) pane.border = all_borders[static_cast<std::size_t>(chosen)];
