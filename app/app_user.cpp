@@ -61,10 +61,11 @@ void App::take_input() {
 }
 
 // A frame takes only what cannot be mistaken (see InputQueue). The panels answer to the rest before the picture is
-// drawn again, which takes a software renderer long: nothing that a hand does may have to queue for pictures.
+// drawn again, which takes a software renderer long: nothing that a hand does may have to queue for pictures. Nobody
+// waits for them who has asked to quit.
 void App::catch_up_with_input() {
   const double end = poster_.seconds() + longest_without_a_picture;
-  while (context_->input_waits() && !requests_.quit && poster_.seconds() < end) {
+  while (context_->input_waits() && !requests_.quit && (poster_.seconds() < end || context_->quit_waits())) {
     // What is drawn next must find the panes that it is about.
     if (settings_.panes.size() != stats_.panes.size() || device_.is_other(settings_)) return;
     draw_ui(stats_, settings_, requests_, layout_);

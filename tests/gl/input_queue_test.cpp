@@ -228,5 +228,19 @@ TEST_F(InputQueueTest, AKeyActsWhereTheMouseWasWhenItWentDown) {
   EXPECT_EQ(frame(true), "@30T'tt") << "a text is not for what lies there";
 }
 
+TEST_F(InputQueueTest, KnowsThatSomebodyWaitsForTheEnd) {
+  click();
+  tap('Q');
+  EXPECT_FALSE(queue.has_quit()) << "that key alone means something else";
+  control(true);
+  tap('Q', GLFW_MOD_CONTROL);
+  control(false);
+  int before = 0;
+  for (; queue.has_quit() && before < 20; ++before) frame();
+  EXPECT_GT(before, 2) << "what came before it is given out first";
+  EXPECT_LT(before, 20);
+  EXPECT_FALSE(queue.empty()) << "the keys are let go in later frames";
+}
+
 }  // namespace
 }  // namespace convoscope

@@ -54,6 +54,7 @@ class Context {
   virtual void wake() {}
   virtual InputEvents take_events() = 0;              // since the last call
   virtual bool input_waits() const { return false; }  // more has come than the frame at hand may be given
+  virtual bool quit_waits() const { return false; }   // Ctrl+Q is among that
   virtual unsigned framebuffer() const = 0;           // GL name to draw into; 0 for a window
   virtual int width() const = 0;                      // of the framebuffer, pixels
   virtual int height() const = 0;

@@ -1,5 +1,6 @@
 #include "app/gl/window/input_queue.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/state/number_beginning.h"
@@ -101,6 +102,13 @@ void InputQueue::note(const Input& input, bool typing, Frame& frame) {
   } else {
     frame.wheeled = true;
   }
+}
+
+bool InputQueue::has_quit() const {
+  return std::ranges::any_of(waiting_, [](const Input& each) {
+    const auto* const key = std::get_if<KeyInput>(&each);
+    return key && key->key == GLFW_KEY_Q && key->action == GLFW_PRESS && (key->modifiers & GLFW_MOD_CONTROL);
+  });
 }
 
 KeyInput* InputQueue::last_key() {

@@ -33,6 +33,7 @@ class InputQueue {
  public:
   void add(const Input&);
   bool empty() const { return waiting_.empty(); }
+  bool has_quit() const;  // Ctrl+Q waits, behind whatever came before it
   KeyInput* last_key();  // while it waits and nothing has come after it: whose the character is that comes now; or null
   // Gives `take` what this frame may have, in order. `typing`: a text field has the keyboard, so that printing keys are
   // only characters, of which it takes any number.

@@ -220,6 +220,7 @@ class Window final : public Context {
     return events;
   }
   bool input_waits() const override { return input_->waits(); }
+  bool quit_waits() const override { return input_->quit_waits(); }
   unsigned framebuffer() const override { return 0; }
   int width() const override { return framebuffer_size().first; }
   int height() const override { return framebuffer_size().second; }

@@ -21,6 +21,7 @@ class WindowInput {
   void pass_on();
   void place_mouse();
   bool waits() const { return !queue_.empty(); }  // for the next frame
+  bool quit_waits() const { return queue_.has_quit(); }
   InputEvents take() { return std::exchange(events_, {}); }
 
  private:
