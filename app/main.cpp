@@ -100,6 +100,8 @@ int run(int argc, char** argv, StopSignal& stop) {
   switch (invocation.command) {
     case Invocation::Command::list:
       return run_list(invocation);
+    case Invocation::Command::compute:
+      return run_compute(invocation);
     case Invocation::Command::verify:
       return run_verify(invocation, stop);
     case Invocation::Command::bench:

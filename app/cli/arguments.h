@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/computation.h"
 #include "app/state/settings.h"
 
 namespace convoscope {
@@ -18,7 +19,7 @@ struct Size {
 struct SweepParameter;
 
 struct Invocation {
-  enum class Command { window, list, verify, bench, filter, doctor, manual };
+  enum class Command { window, list, verify, compute, bench, filter, doctor, manual };
   enum class Listing { strategies, filters, banks, benches, sources, choices, devices };
 
   Command command = Command::window;
@@ -59,6 +60,7 @@ struct Invocation {
   std::vector<Precision> precisions;
   std::vector<Layout> layouts;
   Tuning tuning;
+  ComputationTexts computation;  // compute; strategies, tuning and json as above
   // bench
   std::vector<int> taps;       // random filters of one row
   std::optional<int> samples;  // of a signal

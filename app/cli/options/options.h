@@ -116,6 +116,7 @@ std::vector<std::string> command_names();  // as they are typed; with help
 Command window_command();
 Command list_command();
 Command verify_command();
+Command compute_command();
 Command bench_command();
 Command filter_command();
 Command doctor_command();
@@ -124,6 +125,7 @@ Command doctor_command();
 void parse_window(int argc, const char* const* argv, const FirstSettings&, Invocation&);
 void parse_list(int argc, const char* const* argv, Invocation&);
 void parse_verify(int argc, const char* const* argv, Invocation&);
+void parse_compute(int argc, const char* const* argv, Invocation&);
 void parse_bench(int argc, const char* const* argv, Invocation&);
 void parse_filter_file(int argc, const char* const* argv, Invocation&);
 void parse_doctor(int argc, const char* const* argv, Invocation&);

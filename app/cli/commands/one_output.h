@@ -1,0 +1,39 @@
+#pragma once
+// How one output of a small computation comes about, in numbers: its terms, its ghost cells, and what the block that
+// makes it loads. For `convoscope compute --at`.
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "kernels/contract/explain.h"
+#include "kernels/contract/strategy.h"
+
+namespace convoscope {
+
+struct OutputTerm {
+  int plane = 0, x = 0, y = 0;  // of the inputs; may lie outside
+  bool ghost = false;           // it does, so that the border says what is there
+  double weight = 0, input = 0;
+};
+
+struct OneOutput {
+  OutputIndex at;
+  double value = 0;                 // as it was computed
+  std::vector<OutputTerm> terms;    // in the order of the weights
+  std::vector<OutputTerm> terms_y;  // of an edge magnitude's second set
+  std::string strategy;             // whose explanation it is
+  Explanation explanation;          // without steps and words where the strategy has none
+  double outputs = 0, block_loads = 0, block_ghosts = 0, block_outputs = 0;  // of the last step's block
+  double by_definition = 0;  // loads of those outputs where each reads its own inputs
+  double expansion = 0;      // of a layer: elements of the unrolled input over those of the input
+};
+
+// Counted from the problem and these inputs (in the order of planes and rows), the block from what the strategy says of
+// itself. Throws Error where there is no such output, or for a gradient, whose sums run over all of them.
+OneOutput explain_output(const Problem&, const std::vector<std::vector<float>>& inputs, double value, const Strategy&,
+                         const Device&, const Tuning&, const OutputIndex&);
+
+std::string one_output_text(const OneOutput&);  // lines, the last with its end
+nlohmann::ordered_json one_output_json(const OneOutput&);
+
+}  // namespace convoscope
