@@ -75,6 +75,14 @@ decltype(auto) dispatch(PixelFormat format, bool magnitude, F&& f) {
   return magnitude ? f.template operator()<float, 2>() : f.template operator()<float, 1>();
 }
 
+template <class F>
+decltype(auto) dispatch(const Problem& p, F&& f) {
+  return dispatch(p.format, p.filter.is_magnitude(), f);
+}
+
+// How many sums an output is made of: 2 for an edge magnitude.
+inline int sets_of(const Filter& filter) { return filter.is_magnitude() ? 2 : 1; }
+
 // Calls f.template operator()<Number>() with that of the numbers which `value` is, with the last if it is none of them.
 template <int First, int... Others, class F>
 decltype(auto) with_number(int value, F&& f) {

@@ -69,16 +69,23 @@ inline LaunchShape launch_of(const OutputTile& tile, const Problem& p) {
           tile.shared_bytes};
 }
 
-// "{}" in `how` becomes what a thread computes.
-inline Explanation explain_output_tile(const Lesson& lesson, const OutputTile& tile, const Problem& p,
-                                       const OutputIndex& at) {
-  KernelStep step = one_thread_per_output(lesson.names.kernel, tile.width, tile.height, at.x, at.y);
-  const int rows = tile.block_height(), rx = p.filter.rx(), ry = p.filter.ry();
+// Without what is loaded.
+inline KernelStep output_tile_step(const char* kernel, const OutputTile& tile, const OutputIndex& at) {
+  KernelStep step = one_thread_per_output(kernel, tile.width, tile.height, at.x, at.y);
+  const int rows = tile.block_height();
   step.thread[1] %= rows;
   step.block_size[1] = rows;
   step.thread_outputs.clear();
   for (int k = 0; k < tile.outputs; ++k)
     step.thread_outputs.push_back({at.x, step.outputs[0].y + step.thread[1] + k * rows, 1, 1});
+  return step;
+}
+
+// "{}" in `how` becomes what a thread computes.
+inline Explanation explain_output_tile(const Lesson& lesson, const OutputTile& tile, const Problem& p,
+                                       const OutputIndex& at) {
+  KernelStep step = output_tile_step(lesson.names.kernel, tile, at);
+  const int rx = p.filter.rx(), ry = p.filter.ry();
   step.tile = step.outputs;
   if (tile.halo == Halo::in_shared_memory)
     step.tile = {grown(step.outputs[0], rx, ry)};
@@ -86,7 +93,7 @@ inline Explanation explain_output_tile(const Lesson& lesson, const OutputTile& t
     step.direct = {grown(clipped(step.outputs[0], p.width, p.height), rx, ry)};
   step.words = words_of(lesson, tile.outputs == 1 ? "an output each"
                                                   : std::to_string(tile.outputs) + " outputs each, " +
-                                                        std::to_string(rows) + " rows apart,");
+                                                        std::to_string(tile.block_height()) + " rows apart,");
   return {.steps = {std::move(step)}, .words = {}};
 }
 

@@ -31,6 +31,7 @@ struct WideOf<Rgba8> {
 };
 template <class Pixel>
 using Wide = typename WideOf<Pixel>::type;
+constexpr std::size_t wide_pixel_bytes(PixelFormat format) { return format == PixelFormat::rgba8 ? 16 : 4; }
 
 __device__ inline void add(float& sum, float value, float weight) { sum = fmaf(weight, value, sum); }
 __device__ inline void add(Rgba32f& sum, const Rgba32f& value, float weight) {

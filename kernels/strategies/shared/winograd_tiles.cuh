@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/parts/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::winograd_tiles {
@@ -127,6 +128,29 @@ double output_flop() {
   for (int i = 0; i < Tile; ++i)
     for (int k = 0; k < Tile + 2; ++k) terms += Winograd<Tile>::at(i, k) != 0;
   return 2.0 * terms * (2 * Tile + 2);
+}
+
+template <int Tile>
+double tile_flop() {  // of one channel of one tile, a multiply-add for each non-zero coefficient
+  return data_flop<Tile>() + (Tile + 2) * (Tile + 2) + output_flop<Tile>();
+}
+
+// For a filter of a picture. Each path from an input to an output passes this many roundings: one per term of two data
+// and two output transforms, one for the product, one for the float32 form of U. The plan's tile is not known here, so
+// the larger one is assumed.
+inline double winograd_bound(const Problem& problem) {
+  constexpr double unit_roundoff = 0x1p-24;
+  constexpr int roundings = 2 * longest_row<4>(true) + 2 * longest_row<4>(false) + 2;
+  double squares = 0;
+  for (const std::vector<float>* weights : {&problem.filter.weights, &problem.filter.weights_y}) {
+    if (weights->size() != 9) continue;
+    const double bound =
+        roundings * unit_roundoff *
+        std::max(path_weight<2>(transform_weights<2>(*weights)), path_weight<4>(transform_weights<4>(*weights)));
+    squares += bound * bound;  // |Δ sqrt(x² + y²)| ≤ sqrt(Δx² + Δy²)
+  }
+  return float32_sum_bound(problem, 1) +
+         std::sqrt(squares) * std::abs(problem.filter.gain) * white_level(problem.format);
 }
 
 }  // namespace convoscope::CONVOSCOPE_TARGET::winograd_tiles

@@ -1,12 +1,9 @@
-// Tiles that load while others are computed. Idea: a block works down a column of tiles with several buffers in
-// shared memory. cp.async copies the next tiles straight into free buffers, without registers, while the threads
-// compute from the one that has arrived.
+// Tiles that load while others are computed: cp.async copies the next ones straight into free buffers in shared memory.
 // Traffic: (T_x+2r)(T_y+2r)/(T_x·T_y) loads per output, the same as tiled-halo; what changes is when they happen.
 // Limits: shared memory for every buffer, so fewer blocks at once; little to gain once arithmetic takes far longer
 // than loading. cp.async needs compute capability 8.0; on 7.5 the copies are plain ones.
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/one_kernel.cuh"
 #include "kernels/device/parts/async_copy.cuh"
 #include "kernels/device/parts/shared_tile.cuh"
 
@@ -14,7 +11,6 @@ namespace convoscope::CONVOSCOPE_TARGET::async_tile {
 namespace {
 
 __constant__ float weights[max_filter_weights];
-ConstantOwner weights_owner;
 
 constexpr int quad = 4;  // pixels of a 16-byte copy
 constexpr int threads_per_block = 256;
@@ -34,12 +30,14 @@ struct Tile {
 template <class Pixel>
 __device__ inline void load_async(const ImageView<const Pixel>& in, const Shared<Pixel>& shared, int buffer,
                                   const Tile& tile, int x0, int y0, int ry, Border border, bool in_quads) {
+  // The block goes over the buffer like a stamp; no register and no thread holds what is on its way.
   for (int j = threadIdx.y; j < tile.buffer_height; j += blockDim.y) {
+    // A row of ghost cells has no address: it is filled with zeros, and the address of row 0 is not read.
     const int sy = border_index(y0 - ry + j, in.height, border);
     const Pixel* row = pixel_at(in, 0, sy < 0 ? 0 : sy);
     const int to = buffer + j * tile.pitch;
     const int from = x0 - tile.margin;
-    if (in_quads) {
+    if (in_quads) {  // four pixels a copy
       for (int i = threadIdx.x * quad; i < tile.pitch; i += blockDim.x * quad)
         async_copy<16>(shared, to + i, row + from + i, sy >= 0);
     } else {
@@ -57,6 +55,7 @@ __global__ void __launch_bounds__(threads_per_block)
     filter_async_tile(ImageView<const Pixel> in, ImageView<Pixel> out, Tile tile, int rx, int ry, Border border,
                       Epilogue epilogue, int aligned) {
   const int tx = threadIdx.x, ty = threadIdx.y;
+  // A block has a column of tiles; the last block of a column may have fewer.
   const int x0 = static_cast<int>(blockIdx.x) * tile.width;
   const int first = static_cast<int>(blockIdx.y) * tile.tiles_per_block;
   const int tiles = min(tile.tiles_per_block, (out.height - first * tile.height + tile.height - 1) / tile.height);
@@ -71,14 +70,16 @@ __global__ void __launch_bounds__(threads_per_block)
     else
       async_commit();  // an empty group, so that the count of groups under way stays the same to the end
   };
+  // All buffers but one are under way before the first tile is computed.
 #pragma unroll
   for (int t = 0; t < Depth - 1; ++t) start(t);
 
   const int x = x0 + tx;
   for (int t = 0; t < tiles; ++t) {
-    start(t + Depth - 1);
-    async_wait<Depth - 1>();
-    __syncthreads();  // all threads' copies of tile t have arrived
+    start(t + Depth - 1);     // into the buffer that the turn before has read
+    async_wait<Depth - 1>();  // until so many groups at most are under way: tile t's has arrived
+    __syncthreads();          // all threads' copies of tile t have arrived
+    // From here on it is tiled-halo, in another of the buffers at each turn.
     const Shared<Pixel> buffer(shared.data() + t % Depth * buffer_elements, buffer_elements);
     for (int row = ty; row < tile.height; row += tile.rows) {  // which divides the height: all threads turn as often
       const int y = (first + t) * tile.height + row;
@@ -117,52 +118,21 @@ Tile tile_of(const Problem& problem, const Tuned& tuning) {
   return tile;
 }
 
-class AsyncTilePlan final : public ImagePlan {
- public:
-  AsyncTilePlan(const Problem& problem, const Tile& tile)
-      : problem_(problem),
-        tile_(tile),
-        block_(tile.width, tile.rows),
-        grid_(ceil_div(problem.width, tile.width),
-              ceil_div(ceil_div(problem.height, tile.height), tile.tiles_per_block)) {
-    weights_.set(problem.filter);
-    run([&](auto kernel) { allow_shared(kernel, tile_.shared_bytes); });
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    weights_.set(filter);
-  }
-  void prepare(Stream stream) override { weights_.upload(weights, weights_owner, stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    weights_.expect_in_place();
-    const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && in.pitch % 16 == 0;
-    run([&]<class Pixel>(
-            void (*kernel)(ImageView<const Pixel>, ImageView<Pixel>, Tile, int, int, Border, Epilogue, int)) {
-      launch(kernel, grid_, block_, tile_.shared_bytes, stream, in.view<const Pixel>(), out.view<Pixel>(), tile_,
-             problem_.filter.rx(), problem_.filter.ry(), problem_.border,
-             make_epilogue(problem_.filter, problem_.format), aligned ? 1 : 0);
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    run([&](auto kernel) {
-      infos.push_back(describe("filter_async_tile", kernel, grid_, block_, tile_.shared_bytes));
-    });
-    return weights_.described(std::move(infos));
-  }
+struct AsyncTile : OneKernel<ConstantFilter> {
+  Tile tile;
 
- private:
+  static constexpr const char* name = "filter_async_tile";
+  void take_filter() { memory.set(both_sets(problem.filter), upload_to<weights>); }
   template <class F>
-  void run(F&& f) const {
-    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      with_number<1, 2, 3, 4>(tile_.depth, [&]<int Depth>() { f(filter_async_tile<Pixel, Sums, Depth>); });
+  void with_kernel(F&& f) const {
+    dispatch(problem, [&]<class Pixel, int Sums>() {
+      with_number<1, 2, 3, 4>(tile.depth, [&]<int Depth>() { f(filter_async_tile<Pixel, Sums, Depth>); });
     });
   }
-
-  Problem problem_;
-  Tile tile_;
-  dim3 block_, grid_;
-  ConstantWeights weights_;
+  auto arguments(const Image& in, const Image&) const {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(in.data) % 16 == 0 && in.pitch % 16 == 0;
+    return std::tuple(tile, problem.filter.rx(), problem.filter.ry(), problem.border, epilogue(), aligned ? 1 : 0);
+  }
 };
 
 }  // namespace
@@ -186,7 +156,9 @@ extern const Strategy strategy{
       return shared_memory_reason(tile.shared_bytes, device);
     },
     .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<AsyncTilePlan>(p, tile_of(p, t));
+      const Tile tile = tile_of(p, t);
+      const dim3 grid(ceil_div(p.width, tile.width), ceil_div(ceil_div(p.height, tile.height), tile.tiles_per_block));
+      return one_kernel_plan<AsyncTile>(p, {grid, dim3(tile.width, tile.rows), tile.shared_bytes}, tile);
     },
     .costs =
         [](const Problem& p, const Tuned& t) {

@@ -1,15 +1,11 @@
-// Running sums. Idea: all weights of a box filter are the same number, so a sum that moves by a pixel gains what comes
-// in and loses what goes out. A warp walks down its columns: each keeps the sum of the 2ry+1 pixels at hand, red and
-// blue in the halves of one word. From row to row the warp adds them up from left to right (a scan); the difference of
-// two of these is a whole box, also when words have overflowed meanwhile: arithmetic modulo 2^32 forgives it.
-// Traffic: two loads per input row and column and one for alpha, all but the first from L1 or L2; no work depends on
-// the radius but the halo's.
+// Running sums of a box filter, whose weights are all the same number. A warp walks down its columns; each keeps the
+// sum of the 2ry+1 pixels at hand. Traffic: two loads per input row and column and one for alpha, all but the first
+// from L1 or L2; no work depends on the radius but the halo's.
 // Limits: rgba8 only, as sums of code values are exact; the halo must leave room in a warp's columns.
 #include <limits>
 
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
+#include "kernels/device/one_kernel.cuh"
 #include "kernels/device/parts/bytes.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/warp.cuh"
@@ -88,7 +84,9 @@ __device__ void walk_down(const ImageView<const unsigned>& in, const ImageView<u
   CONVOSCOPE_UNROLL
   for (int k = 0; k < 5; ++k) is_right_of[k] = lane >= 1 << k;
 
-  unsigned sums[2][Columns] = {}, coming[Columns], source[Columns];  // red and blue in one sum, green in the other
+  // The sums of the first output row's 2ry + 1 rows; from then on one row comes in and one goes out. Red and blue lie
+  // in the halves of one word: an addition for both.
+  unsigned sums[2][Columns] = {}, coming[Columns], source[Columns];
   for (int row = 0; row <= 2 * ry; ++row) {
     entering.load(coming);
     CONVOSCOPE_UNROLL
@@ -104,7 +102,8 @@ __device__ void walk_down(const ImageView<const unsigned>& in, const ImageView<u
       sources.load(next_source);
     }
 
-    // What lies left of each column; slot i of lane l is column l · Columns + i.
+    // A scan along the row: what lies left of each column. The words may overflow; the difference of two totals is
+    // right all the same, modulo 2^32. Slot i of lane l is column l · Columns + i.
     CONVOSCOPE_UNROLL
     for (int w = 0; w < words; ++w) {
       const auto part = [&](int i) {
@@ -115,6 +114,7 @@ __device__ void walk_down(const ImageView<const unsigned>& in, const ImageView<u
       CONVOSCOPE_UNROLL
       for (int i = 0; i < Columns; ++i) own_total += part(i);
       unsigned total = own_total;
+      // Five steps: each adds the total of twice as many lanes to the left.
       CONVOSCOPE_UNROLL
       for (int k = 0; k < 5; ++k) total += shuffle_up(total, 1 << k) * static_cast<unsigned>(is_right_of[k]);
       if (lane == lanes - 1) totals[w * Columns * stride + lanes] = total;
@@ -125,7 +125,7 @@ __device__ void walk_down(const ImageView<const unsigned>& in, const ImageView<u
         total += part(i);
       }
     }
-    __syncwarp();
+    __syncwarp();  // the warp's own totals: no other warp has to wait
     CONVOSCOPE_UNROLL
     for (int i = 0; i < Columns; i += quad) {
       if (first + i >= own) break;
@@ -143,6 +143,7 @@ __device__ void walk_down(const ImageView<const unsigned>& in, const ImageView<u
           const float value = fmaf(sum, finish.scale, finish.bias);
           return code_value(Absolute ? fabsf(value) : value);
         };
+        // Sums that fit in 16 bits become floats by a permutation of bytes, which is faster than a conversion.
         unsigned r, g, b;
         if constexpr (Packed) {
           r = code(half_of<0>(boxes[k][0], finish.exponent)), g = code(half_of<0>(boxes[k][1], finish.exponent));
@@ -182,6 +183,7 @@ __global__ void __launch_bounds__(warps* lanes)
   constexpr int count = (Packed ? 2 : 3) * Columns * stride;
   const Shared<unsigned> totals = shared_memory<unsigned>(threadIdx.y * count * sizeof(unsigned), count);
   const int x0 = left - margin(rx);
+  // Most warps see the image only: their rows are read by quads, without a look at the border.
   if (aligned && x0 >= 0 && x0 + lanes * Columns <= in.width && top - ry >= 0 && bottom + ry <= in.height)
     walk_down<Columns, Packed, Absolute, true>(in, out, totals, rx, ry, left, top, bottom, border, finish);
   else
@@ -210,49 +212,30 @@ Shape shape(const Problem& p, const Tuned& tuning) {
   return s;
 }
 
-class BoxPlan final : public ImagePlan {
- public:
-  BoxPlan(const Problem& problem, const Shape& shape)
-      : problem_(problem),
-        shape_(shape),
-        block_(lanes, warps),
-        grid_(ceil_div(problem.width, warps * shape.own), ceil_div(problem.height, shape.strip_rows)) {}
-  void set_filter(const Filter& filter) override { problem_.filter = filter; }
-  void prepare(Stream) override {}  // the weight travels with the launch
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    const Filter& filter = problem_.filter;
+bool packed(const Filter& filter) { return fits_in_halves(filter.width, filter.height); }
+
+struct Box : OneKernel<FilterInArguments> {
+  int strip_rows, columns;
+
+  static constexpr const char* name = "filter_box";
+  void take_filter() {}  // the weight travels with the launch
+  template <class F>
+  void with_kernel(F&& f) const {
+    with_number<4, 8>(columns, [&]<int Columns>() {
+      if (problem.filter.absolute)
+        packed(problem.filter) ? f(filter_box<Columns, true, true>) : f(filter_box<Columns, false, true>);
+      else
+        packed(problem.filter) ? f(filter_box<Columns, true, false>) : f(filter_box<Columns, false, false>);
+    });
+  }
+  auto arguments(const Image& in, const Image& out) const {
+    const Filter& filter = problem.filter;
     constexpr double largest = std::numeric_limits<float>::max();
     const double scale = static_cast<double>(filter.weights[0]) * filter.gain / 255;
     const BoxFinish finish{static_cast<float>(std::clamp(scale, -largest, largest)), filter.bias, 0x4B000000};
-    with_kernel([&](auto kernel) {
-      launch(kernel, grid_, block_, shared_bytes(), stream, in.view<const unsigned>(), out.view<unsigned>(),
-             filter.rx(), filter.ry(), shape_.strip_rows, problem_.border, finish,
-             static_cast<int>(rows_aligned(in, quad) && rows_aligned(out, quad)));
-    });
+    return std::tuple(filter.rx(), filter.ry(), strip_rows, problem.border, finish,
+                      static_cast<int>(rows_aligned(in, quad) && rows_aligned(out, quad)));
   }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    with_kernel([&](auto kernel) { infos = {describe("filter_box", kernel, grid_, block_, shared_bytes())}; });
-    return infos;
-  }
-
- private:
-  bool packed() const { return fits_in_halves(problem_.filter.width, problem_.filter.height); }
-  std::size_t shared_bytes() const { return warps * (packed() ? 2 : 3) * shape_.columns * stride * sizeof(unsigned); }
-  template <class F>
-  void with_kernel(F&& f) const {
-    const auto of_columns = [&]<int Columns>() {
-      if (problem_.filter.absolute)
-        packed() ? f(filter_box<Columns, true, true>) : f(filter_box<Columns, false, true>);
-      else
-        packed() ? f(filter_box<Columns, true, false>) : f(filter_box<Columns, false, false>);
-    };
-    shape_.columns == 4 ? of_columns.template operator()<4>() : of_columns.template operator()<8>();
-  }
-
-  Problem problem_;
-  Shape shape_;
-  dim3 block_, grid_;
 };
 
 }  // namespace
@@ -283,7 +266,10 @@ extern const Strategy strategy{
       return shared_memory_reason(warps * 3 * most_columns * stride * sizeof(unsigned), device);
     },
     .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<BoxPlan>(p, shape(p, t));
+      const Shape s = shape(p, t);
+      const dim3 grid(ceil_div(p.width, warps * s.own), ceil_div(p.height, s.strip_rows));
+      const std::size_t shared = warps * (packed(p.filter) ? 2 : 3) * s.columns * stride * sizeof(unsigned);
+      return one_kernel_plan<Box>(p, {grid, dim3(lanes, warps), shared}, s.strip_rows, s.columns);
     },
     .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const Shape s = shape(p, t);
@@ -292,13 +278,13 @@ extern const Strategy strategy{
       return {.flop = channels(p.format) * outputs(p) * (across * (4 + 2.0 * p.filter.ry() / rows) + 3),
               .global_loads_per_output = across * (2 + 2.0 * p.filter.ry() / rows) + 1,
               .global_stores_per_output = 1,
-              .shared_loads_per_output = fits_in_halves(p.filter.width, p.filter.height) ? 4.0 : 6.0,
+              .shared_loads_per_output = packed(p.filter) ? 4.0 : 6.0,
               .dram_bytes = 2 * frame_bytes(p)};
     },
     .explains =
         [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const auto [strip_rows, columns, own] = shape(p, t);
-          KernelStep step = one_thread_per_output("filter_box", warps * own, strip_rows, at.x, at.y);
+          KernelStep step = one_thread_per_output(Box::name, warps * own, strip_rows, at.x, at.y);
           const PixelArea block = step.outputs[0];
           const int warp = (at.x - block.x) / own, left = block.x + warp * own, lane = (at.x - left) / columns;
           step.thread = {lane, warp, 0};

@@ -1,20 +1,13 @@
-// Two passes whose loads start where memory segments start. Idea: the row pass's tile begins at a multiple of the block
-// width, not `r` pixels earlier, so every warp load is one aligned segment; each thread makes several outputs a block
-// width apart, so the halo is shared by more of them; and for small radii the loops are unrolled by the compiler.
+// Two passes whose loads start where memory segments start, and whose threads make several outputs.
 // Traffic: (N·B + 2·⌈r/B⌉·B)/(N·B) loads per output, all coalesced, for N outputs a thread and blocks of B.
 // Limits: rank 1 only; the float intermediate still goes through memory; shared memory grows with N and r.
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
-#include "kernels/device/constant_weights.cuh"
-#include "kernels/device/cuda_raii.h"
-#include "kernels/device/parts/wide_pixel.cuh"
-#include "kernels/strategies/shared/image/separable_taps.h"
+#include "kernels/device/parts/output_tile.h"
+#include "kernels/strategies/shared/image/two_passes.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_coalesced {
 namespace {
 
 __constant__ float taps[max_separable_taps];
-ConstantOwner taps_owner;
 
 constexpr int row_block_height = 4;     // rows of a block of the row pass
 constexpr int column_block_width = 16;  // columns of a block of the column pass: 16 floats are two memory sectors
@@ -23,6 +16,7 @@ static_assert(column_block_width * sizeof(float) % 32 == 0, "a row of the column
 // Radius 0: known only at run time, no unrolling. Tap k of the pass is taps[first + k].
 template <int Radius, class Value, class Sum>
 __device__ inline void add_taps(Sum& sum, const Shared<Value>& tile, int centre, int stride, int radius, int first) {
+  // Unrolled, a tap and a pixel's place are constants of the instructions: nothing is left to compute but the sum.
   if constexpr (Radius > 0) {
     CONVOSCOPE_UNROLL
     for (int d = -Radius; d <= Radius; ++d) add(sum, tile[centre + d * stride], taps[first + Radius + d]);
@@ -35,12 +29,14 @@ __device__ inline void add_taps(Sum& sum, const Shared<Value>& tile, int centre,
 template <class Pixel, int Sums, int Radius>
 __global__ void filter_rows_aligned(ImageView<const Pixel> in, Wide<Pixel>* sums, int rx, int ry, int steps, int halo,
                                     Border border) {
+  // Halo included, the tile is a whole number of blocks wide.
   const int block = blockDim.x, tile_width = (steps + 2 * halo) * block;
   Shared<Pixel> tile = shared_memory<Pixel>(0, tile_width * row_block_height);
   const int start = blockIdx.x * steps * block;  // first output: a multiple of the block width, as is the tile's start
   const int y = blockIdx.y * row_block_height + threadIdx.y;
   const int row = threadIdx.y * tile_width;
 
+  // A halo of r pixels is loaded as whole blocks: more loads, but each begins at a segment of memory.
   if (y < in.height)
     for (int i = threadIdx.x; i < tile_width; i += block)
       tile[row + i] = load_pixel(in, start - halo * block + i, y, border);
@@ -48,6 +44,7 @@ __global__ void filter_rows_aligned(ImageView<const Pixel> in, Wide<Pixel>* sums
   if (y >= in.height) return;
 
   const std::size_t plane = static_cast<std::size_t>(in.width) * in.height;
+  // Outputs of a thread are a block apart, so that those of a warp lie side by side.
   for (int step = 0; step < steps; ++step) {
     const int x = start + step * block + threadIdx.x;
     if (x >= in.width) return;
@@ -55,7 +52,7 @@ __global__ void filter_rows_aligned(ImageView<const Pixel> in, Wide<Pixel>* sums
     for (int s = 0; s < Sums; ++s) {
       Wide<Pixel> sum{};
       add_taps<Radius>(sum, tile, centre, 1, rx, s * (2 * rx + 1 + 2 * ry + 1));
-      carry_alpha(sum, tile[centre]);
+      carry_alpha(sum, tile[centre]);  // what it has to carry for the pass after it
       sums[s * plane + static_cast<std::size_t>(y) * in.width + x] = sum;
     }
   }
@@ -72,8 +69,10 @@ __global__ void filter_columns_aligned(const Wide<Pixel>* sums, ImageView<Pixel>
   const int x = blockIdx.x * column_block_width + threadIdx.x;
   const std::size_t plane = static_cast<std::size_t>(out.width) * out.height;
 
+  // A row of the tile is two sectors of memory wide; along the columns every row is as good a beginning as any.
   if (x < out.width)
     for (int i = threadIdx.y; i < tile_height; i += block) {
+      // The row pass of a copied row is the copied row of the row pass: so the border's rule serves here too.
       const int row = border_index(start - halo * block + i, out.height, border);
       for (int s = 0; s < Sums; ++s) {
         const Wide<Pixel>* const from = &sums[s * plane + static_cast<std::size_t>(max(row, 0)) * out.width + x];
@@ -108,93 +107,42 @@ constexpr Tunable tunables[] = {
      output_counts, 4},
 };
 
-struct Pass {
-  dim3 grid, block;
-  int steps, halo;  // outputs of a thread; blocks of halo on each side
-  std::size_t shared;
-};
+struct Passes : TwoPasses {
+  int steps;                  // outputs of a thread
+  int row_halo, column_halo;  // blocks on each side
 
-Pass row_pass(const Problem& problem, const Tuned& tuning) {
-  const int block = tuning["row_block"];
-  const int steps = tuning["outputs_per_thread"];
-  const int halo = ceil_div(problem.filter.rx(), block);
-  return {dim3(ceil_div(problem.width, steps * block), ceil_div(problem.height, row_block_height)),
-          dim3(block, row_block_height), steps, halo,
-          static_cast<std::size_t>(steps + 2 * halo) * block * row_block_height * bytes_per_pixel(problem.format)};
-}
-
-Pass column_pass(const Problem& problem, const Tuned& tuning) {
-  const int block = tuning["column_block"];
-  const int steps = tuning["outputs_per_thread"];
-  const int halo = ceil_div(problem.filter.ry(), block);
-  return {dim3(ceil_div(problem.width, column_block_width), ceil_div(problem.height, steps * block)),
-          dim3(column_block_width, block), steps, halo,
-          static_cast<std::size_t>(steps + 2 * halo) * block * column_block_width * wide_pixel_bytes(problem.format) *
-              (problem.filter.is_magnitude() ? 2 : 1)};
-}
-
-// Calls f.template operator()<Radius>() with the radius if it is one of those unrolled, else with 0.
-template <class F>
-void with_radius(int radius, F&& f) {
-  with_number<1, 2, 4, 8, 0>(radius, f);
-}
-
-class SeparableCoalescedPlan final : public ImagePlan {
- public:
-  SeparableCoalescedPlan(const Problem& problem, const Tuned& tuning)
-      : problem_(problem),
-        rows_(row_pass(problem, tuning)),
-        columns_(column_pass(problem, tuning)),
-        sums_(wide_pixel_bytes(problem.format) * problem.width * problem.height *
-              (problem.filter.is_magnitude() ? 2 : 1)) {
-    taps_.set(separable_taps(problem.filter));
-    each_kernel([&]<class Pixel>(auto rows, auto columns) {
-      allow_shared(rows, rows_.shared);
-      allow_shared(columns, columns_.shared);
-    });
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    taps_.set(separable_taps(filter));
-  }
-  void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    taps_.expect_in_place();
-    const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
-    each_kernel([&]<class Pixel>(auto rows, auto columns) {
-      auto* sums = reinterpret_cast<Wide<Pixel>*>(sums_.data());
-      launch(rows, rows_.grid, rows_.block, rows_.shared, stream, in.view<const Pixel>(), sums, rx, ry, rows_.steps,
-             rows_.halo, problem_.border);
-      launch(columns, columns_.grid, columns_.block, columns_.shared, stream, sums, out.view<Pixel>(), rx, ry,
-             columns_.steps, columns_.halo, problem_.border, make_epilogue(problem_.filter, problem_.format));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    each_kernel([&]<class Pixel>(auto rows, auto columns) {
-      infos = {describe("filter_rows_aligned", rows, rows_.grid, rows_.block, rows_.shared),
-               describe("filter_columns_aligned", columns, columns_.grid, columns_.block, columns_.shared)};
-    });
-    return taps_.described(std::move(infos));
-  }
-
- private:
+  static constexpr std::array names{"filter_rows_aligned", "filter_columns_aligned"};
   template <class F>
-  void each_kernel(F&& f) const {
-    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      with_radius(problem_.filter.rx(), [&]<int Rx>() {
-        with_radius(problem_.filter.ry(), [&]<int Ry>() {
+  static void with_kernels(const Problem& p, F&& f) {  // with the radii that are unrolled, else with 0
+    dispatch(p, [&]<class Pixel, int Sums>() {
+      with_number<1, 2, 4, 8, 0>(p.filter.rx(), [&]<int Rx>() {
+        with_number<1, 2, 4, 8, 0>(p.filter.ry(), [&]<int Ry>() {
           f.template operator()<Pixel>(filter_rows_aligned<Pixel, Sums, Rx>, filter_columns_aligned<Pixel, Sums, Ry>);
         });
       });
     });
   }
-
-  Problem problem_;
-  Pass rows_, columns_;
-  DeviceBuffer<unsigned char> sums_;
-  ConstantWeights taps_;
+  auto row_arguments(const Problem& p) const {
+    return std::tuple(p.filter.rx(), p.filter.ry(), steps, row_halo, p.border);
+  }
+  auto column_arguments(const Problem& p) const {
+    return std::tuple(p.filter.rx(), p.filter.ry(), steps, column_halo, p.border, make_epilogue(p.filter, p.format));
+  }
 };
+
+Passes passes(const Problem& p, const Tuned& tuning) {
+  const int width = tuning["row_block"], height = tuning["column_block"], steps = tuning["outputs_per_thread"];
+  const int row_halo = ceil_div(p.filter.rx(), width), column_halo = ceil_div(p.filter.ry(), height);
+  const auto pixels = static_cast<std::size_t>(steps + 2 * row_halo) * width * row_block_height;
+  const auto sums = static_cast<std::size_t>(steps + 2 * column_halo) * height * column_block_width;
+  return {{{dim3(ceil_div(p.width, steps * width), ceil_div(p.height, row_block_height)), dim3(width, row_block_height),
+            pixels * bytes_per_pixel(p.format)},
+           {dim3(ceil_div(p.width, column_block_width), ceil_div(p.height, steps * height)),
+            dim3(column_block_width, height), sums * wide_pixel_bytes(p.format) * sets_of(p.filter)}},
+          steps,
+          row_halo,
+          column_halo};
+}
 
 }  // namespace
 
@@ -210,63 +158,42 @@ extern const Strategy strategy{
     .backend = target_backend,
     .tunables = tunables,
     .tolerance = separable_sum_bound,
-    .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
-      if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
-      const Pass rows = row_pass(p, t), columns = column_pass(p, t);
-      if (std::string reason = block_size_reason(rows.block.x, rows.block.y, device); !reason.empty()) return reason;
-      if (std::string reason = block_size_reason(columns.block.x, columns.block.y, device); !reason.empty())
-        return reason;
-      return shared_memory_reason(std::max(rows.shared, columns.shared), device);
-    },
+    .refuses = [](const Problem& p, const Device& device,
+                  const Tuned& t) { return two_passes_reason(passes(p, t), p, device); },
     .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableCoalescedPlan>(p, t);
+      return std::make_unique<TwoPassPlan<Passes>>(p, passes(p, t), upload_to<taps>);
     },
     .costs = [](const Problem& p, const Tuned& t) -> Cost {
-      const Pass rows = row_pass(p, t), columns = column_pass(p, t);
-      const double sums = p.filter.is_magnitude() ? 2 : 1;
-      const double width = p.filter.width, height = p.filter.height, wide = wide_pixel_bytes(p.format);
-      return {.flop = 2 * (width + height) * sums * channels(p.format) * outputs(p),
-              .global_loads_per_output = (rows.steps + 2.0 * rows.halo) / rows.steps +
-                                         sums * (columns.steps + 2.0 * columns.halo) / columns.steps,
-              .global_stores_per_output = sums + 1,
-              .shared_loads_per_output = sums * (width + height),
-              .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
+      const Passes s = passes(p, t);
+      const double steps = s.steps;
+      return two_passes_cost(p, (steps + 2.0 * s.row_halo) / steps, (steps + 2.0 * s.column_halo) / steps);
     },
     .explains =
         [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
-          const Pass across = row_pass(p, t), down = column_pass(p, t);
-          const int row_block = static_cast<int>(across.block.x), column_block = static_cast<int>(down.block.y);
-          KernelStep rows =
-              one_thread_per_output("filter_rows_aligned", across.steps * row_block, row_block_height, at.x, at.y);
-          rows.thread[0] %= row_block;
-          rows.block_size = {row_block, row_block_height, 1};
+          const Passes s = passes(p, t);
+          const int width = t["row_block"], height = t["column_block"], count = s.steps;
+          KernelStep rows = one_thread_per_output(Passes::names[0], count * width, row_block_height, at.x, at.y);
+          rows.thread[0] %= width;
+          rows.block_size = {width, row_block_height, 1};
           rows.thread_outputs.clear();
-          for (int step = 0; step < across.steps; ++step)
-            rows.thread_outputs.push_back({rows.outputs[0].x + step * row_block + rows.thread[0], at.y, 1, 1});
-          rows.tile = {rows.outputs[0]};
-          rows.tile[0].height = std::min(row_block_height, p.height - rows.outputs[0].y);
-          rows.tile[0] = grown(rows.tile[0], across.halo * row_block, 0);
+          for (int step = 0; step < count; ++step)
+            rows.thread_outputs.push_back({rows.outputs[0].x + step * width + rows.thread[0], at.y, 1, 1});
+          const PixelArea in_image{rows.outputs[0].x, rows.outputs[0].y, count * width,
+                                   std::min(row_block_height, p.height - rows.outputs[0].y)};
+          rows.tile = {grown(in_image, s.row_halo * width, 0)};
           rows.words =
               "Row pass: the tile begins at a multiple of the block's width, so a warp's loads are whole "
               "segments; each thread leaves " +
-              std::to_string(across.steps) + " sums, a block apart.";
-          KernelStep columns = one_thread_per_output("filter_columns_aligned", column_block_width,
-                                                     down.steps * column_block, at.x, at.y);
-          columns.thread[1] %= column_block;
-          columns.block_size = {column_block_width, column_block, 1};
-          columns.thread_outputs.clear();
-          for (int step = 0; step < down.steps; ++step)
-            columns.thread_outputs.push_back(
-                {at.x, columns.outputs[0].y + step * column_block + columns.thread[1], 1, 1});
+              std::to_string(count) + " sums, a block apart.";
+          const OutputTile tile{column_block_width, count * height, 0, 0, count};
+          KernelStep columns = output_tile_step(Passes::names[1], tile, at);
           columns.tile = {columns.outputs[0]};
           columns.tile[0].width = std::min(column_block_width, p.width - columns.outputs[0].x);
-          columns.tile[0] = grown(columns.tile[0], 0, down.halo * column_block);
-          columns.of_input = false;
+          columns.tile[0] = grown(columns.tile[0], 0, s.column_halo * height);
           columns.words =
               "Column pass: row sums of 16 columns, whole blocks of halo above and below; each thread makes " +
-              std::to_string(down.steps) + " outputs, a block apart.";
-          return Explanation{.steps = {std::move(rows), std::move(columns)},
-                             .words = "The weights are a column times a row: their product is what is shown."};
+              std::to_string(count) + " outputs, a block apart.";
+          return explain_passes(std::move(rows), std::move(columns));
         },
 };
 

@@ -1,12 +1,7 @@
-// Both passes in one kernel. Idea: a block walks down a strip of the image, eight rows at a time. The row pass of eight
-// new rows goes into a ring in shared memory that holds just the rows the column pass still needs, so the intermediate
-// image never leaves the chip. Each thread keeps a window in registers and makes eight outputs from 8 + 2r values.
+// Both passes in one kernel: what the row pass makes goes into a ring of rows in shared memory.
 // Traffic: one read and one write per pixel through DRAM; (1 + 2rx/W)(1 + 2ry/H) loads per output for strips of W × H.
 // Limits: rank 1 only; the ring takes W · (2ry + 8) floats per channel; 2(2r+1) multiply-adds per channel remain.
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
-#include "kernels/device/constant_weights.cuh"
-#include "kernels/device/cuda_raii.h"
+#include "kernels/device/one_kernel.cuh"
 #include "kernels/device/parts/wide_pixel.cuh"
 #include "kernels/strategies/shared/image/separable_taps.h"
 
@@ -14,7 +9,6 @@ namespace convoscope::CONVOSCOPE_TARGET::separable_fused {
 namespace {
 
 __constant__ float taps[max_separable_taps];
-ConstantOwner taps_owner;
 
 constexpr int strip_width = 128;  // columns of a strip, and threads of a block: one column each in the column pass
 constexpr int run = 8;            // outputs of a thread in a pass, and rows that a block takes at a time
@@ -49,6 +43,7 @@ struct Layout {
 // sums[j] += Σ_k taps[first + k] · x[j + k] with x delivered in runs: load(b, to) writes x[8b … 8b+7].
 template <int Radius, class Load>
 __device__ inline void slide(float (&sums)[run], int radius, int first, Load load) {
+  // Two runs of values are at hand: each of them goes into eight sums, and one load from shared memory feeds all.
   const int count = 2 * (Radius > 0 ? Radius : radius) + 1;
   float x[2 * run];
   load(0, x);
@@ -108,6 +103,7 @@ __global__ void __launch_bounds__(strip_width) filter_fused(ImageView<const Pixe
                                    channel_count > 1 ? layout.alpha_rows() * strip_width : 0);
 
   const int t = threadIdx.x;
+  // Each strip repeats the row pass of the 2r rows beside it: high ones do so less often, low ones make more blocks.
   const int left = blockIdx.x * strip_width, top = blockIdx.y * strip_rows;
   const int rows = out.height - top < strip_rows ? out.height - top : strip_rows;
   const int delay = (2 * ry + run - 1) / run;  // runs of rows before the first output
@@ -116,6 +112,7 @@ __global__ void __launch_bounds__(strip_width) filter_fused(ImageView<const Pixe
   // Places 0 … rx−1 and rx + strip_width … 2rx + strip_width − 1 of a raw row, numbered 0 … 2rx − 1.
   const auto side_place = [&](int i) { return i < rx ? i : strip_width + i; };
 
+  // The next eight rows wait in registers: a column for each thread, and what lies beside the strip in turns.
   Pixel next[run], next_side[side_loads > 0 ? side_loads : 1];
   const auto fetch = [&](int chunk) {
     CONVOSCOPE_UNROLL
@@ -133,6 +130,7 @@ __global__ void __launch_bounds__(strip_width) filter_fused(ImageView<const Pixe
   fetch(0);
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const int ring_row = chunk * run % layout.ring_rows;  // the ring is a whole number of runs: they never wrap inside
+    // From registers to shared memory, by channel and as floats, so that a pass loads four values at a time.
     CONVOSCOPE_UNROLL
     for (int i = 0; i < run; ++i) {
       unpack(next[i], raw, i * layout.raw_pitch + rx + t, raw_plane);
@@ -156,6 +154,7 @@ __global__ void __launch_bounds__(strip_width) filter_fused(ImageView<const Pixe
     __syncthreads();
     if (chunk + 1 < chunks) fetch(chunk + 1);  // arrives while the passes compute
 
+    // The row pass: a thread has a run of eight outputs of one of the eight rows.
     const int row = t / segments, segment = t % segments;
     CONVOSCOPE_UNROLL
     for (int pass = 0; pass < channel_count * Sums; ++pass) {
@@ -176,8 +175,9 @@ __global__ void __launch_bounds__(strip_width) filter_fused(ImageView<const Pixe
         ring_vectors[place + v] = {sums[4 * v], sums[4 * v + 1], sums[4 * v + 2], sums[4 * v + 3]};
     }
     __syncthreads();
-    if (chunk < delay) continue;
+    if (chunk < delay) continue;  // the ring has not all rows of the first outputs yet
 
+    // The column pass: a thread has a column, and eight outputs below one another.
     Pixel result[run];
     const int oldest = (chunk - delay) * run;  // the ring row, before wrapping, of the first output's first tap
     CONVOSCOPE_UNROLL
@@ -212,58 +212,26 @@ constexpr Tunable tunables[] = {
      128},
 };
 
-struct Shape {
-  dim3 grid;
-  int strip_rows;
-  std::size_t shared;
-};
-
-Shape shape(const Problem& p, const Tuned& tuning) {
-  const int strip_rows = tuning["strip_rows"];
-  return {dim3(ceil_div(p.width, strip_width), ceil_div(p.height, strip_rows)), strip_rows,
-          Layout(p.filter.rx(), p.filter.ry()).bytes(channels(p.format), p.filter.is_magnitude() ? 2 : 1)};
+LaunchShape shape(const Problem& p, int strip_rows) {
+  return {dim3(ceil_div(p.width, strip_width), ceil_div(p.height, strip_rows)), dim3(strip_width),
+          Layout(p.filter.rx(), p.filter.ry()).bytes(channels(p.format), sets_of(p.filter))};
 }
 
-class SeparableFusedPlan final : public ImagePlan {
- public:
-  SeparableFusedPlan(const Problem& problem, const Tuned& tuning) : problem_(problem), shape_(shape(problem, tuning)) {
-    taps_.set(separable_taps(problem.filter));
-    each_kernel([&]<class Pixel>(auto kernel) { allow_shared(kernel, shape_.shared); });
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    taps_.set(separable_taps(filter));
-  }
-  void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    taps_.expect_in_place();
-    each_kernel([&]<class Pixel>(auto kernel) {
-      launch(kernel, shape_.grid, dim3(strip_width), shape_.shared, stream, in.view<const Pixel>(), out.view<Pixel>(),
-             problem_.filter.rx(), problem_.filter.ry(), shape_.strip_rows, problem_.border,
-             make_epilogue(problem_.filter, problem_.format));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    each_kernel([&]<class Pixel>(auto kernel) {
-      infos = {describe("filter_fused", kernel, shape_.grid, dim3(strip_width), shape_.shared)};
-    });
-    return taps_.described(std::move(infos));
-  }
+struct Fused : OneKernel<ConstantFilter> {
+  int strip_rows;
 
- private:
+  static constexpr const char* name = "filter_fused";
+  void take_filter() { memory.set(separable_taps(problem.filter), upload_to<taps>); }
   template <class F>
-  void each_kernel(F&& f) const {
-    const int radius = problem_.filter.rx() == problem_.filter.ry() ? problem_.filter.rx() : 0;
-    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      with_number<1, 2, 4, 8, 16, 0>(
-          radius, [&]<int Radius>() { f.template operator()<Pixel>(filter_fused<Pixel, Sums, Radius>); });
+  void with_kernel(F&& f) const {
+    const int radius = problem.filter.rx() == problem.filter.ry() ? problem.filter.rx() : 0;
+    dispatch(problem, [&]<class Pixel, int Sums>() {
+      with_number<1, 2, 4, 8, 16, 0>(radius, [&]<int Radius>() { f(filter_fused<Pixel, Sums, Radius>); });
     });
   }
-
-  Problem problem_;
-  Shape shape_;
-  ConstantWeights taps_;
+  auto arguments(const Image&, const Image&) const {
+    return std::tuple(problem.filter.rx(), problem.filter.ry(), strip_rows, problem.border, epilogue());
+  }
 };
 
 }  // namespace
@@ -280,14 +248,14 @@ extern const Strategy strategy{
     .tolerance = separable_sum_bound,
     .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string reason = separable_reason(p.filter); !reason.empty()) return reason;
-      return shared_memory_reason(shape(p, t).shared, device);
+      return shared_memory_reason(shape(p, t["strip_rows"]).shared_bytes, device);
     },
     .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableFusedPlan>(p, t);
+      return one_kernel_plan<Fused>(p, shape(p, t["strip_rows"]), t["strip_rows"]);
     },
     .costs = [](const Problem& p, const Tuned& t) -> Cost {
-      const int strip_rows = shape(p, t).strip_rows;
-      const double sums = p.filter.is_magnitude() ? 2 : 1, planes = channels(p.format);
+      const int strip_rows = t["strip_rows"];
+      const double sums = sets_of(p.filter), planes = channels(p.format);
       const double width = p.filter.width, height = p.filter.height;
       const double repeated = (strip_rows + height - 1) / strip_rows;  // row passes per row, for the strips' overlap
       return {.flop = 2 * (width * repeated + height) * sums * planes * outputs(p),
@@ -298,8 +266,8 @@ extern const Strategy strategy{
     },
     .explains =
         [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
-          const int strip_rows = shape(p, t).strip_rows, rx = p.filter.rx(), ry = p.filter.ry();
-          KernelStep step = one_thread_per_output("filter_fused", strip_width, strip_rows, at.x, at.y);
+          const int strip_rows = t["strip_rows"], rx = p.filter.rx(), ry = p.filter.ry();
+          KernelStep step = one_thread_per_output(Fused::name, strip_width, strip_rows, at.x, at.y);
           const PixelArea strip = step.outputs[0];
           step.thread[1] = 0;
           step.block_size = {strip_width, 1, 1};
@@ -312,8 +280,7 @@ extern const Strategy strategy{
               " rows at a time. Each thread makes the row sums of a run of " + std::to_string(run) +
               " pixels and puts them into a ring in shared memory; then it adds its own column of the ring, for " +
               std::to_string(run) + " outputs one below the other.";
-          return Explanation{.steps = {std::move(step)},
-                             .words = "The weights are a column times a row: their product is what is shown."};
+          return Explanation{.steps = {std::move(step)}, .words = factors_words};
         },
 };
 

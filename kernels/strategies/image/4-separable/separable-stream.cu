@@ -1,25 +1,17 @@
-// Both passes in registers. Idea: a thread owns a few neighbouring columns and walks down a strip. It filters each new
-// row along x for its own columns, and adds the result at once, times the column's taps, to the sums of the 2r+1
-// outputs that the row touches. They wait in registers, so the intermediate image is never stored anywhere. Bytes are
-// not converted, up to radius 4: as they lie in their words they are floats, too small by a power of two, and the row's
-// taps are too large by it (shared/image/subnormal_bytes.h).
-// Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for strips of H rows, C columns a thread; L1 serves all but the first
-// of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
+// Both passes in registers, in threads that walk down strips of a few columns. Up to radius 4 bytes are not converted:
+// see shared/image/subnormal_bytes.h. Traffic: (1 + 2r/C)(1 + 2r/H) loads per output for strips of H rows, C columns a
+// thread; L1 serves all but the first of each pixel. 2(2r+1) multiply-adds a channel, (1 + 2r/H) times.
 // Limits: rank 1 only; C(2r+1) sums a channel must fit in registers, so up to radius 8.
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
-#include "kernels/device/constant_weights.cuh"
+#include "kernels/device/one_kernel.cuh"
 #include "kernels/device/parts/block_order.cuh"
 #include "kernels/device/parts/row_stream.cuh"
 #include "kernels/device/parts/strip_layout.cuh"
-#include "kernels/strategies/shared/image/separable_taps.h"
-#include "kernels/strategies/shared/image/subnormal_bytes.h"
+#include "kernels/strategies/shared/image/separable_stream_taps.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_stream {
 namespace {
 
 __constant__ float taps[max_separable_taps];
-ConstantOwner taps_owner;
 
 constexpr int warps = StripLayout::warps, lanes = StripLayout::lanes;
 
@@ -57,6 +49,7 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
   constexpr int set = ((subnormal ? channels : 1) + 1) * size;
   constexpr int columns = columns_for(Radius, channels, Sums);
   using Window = RowWindow<Pixel, Radius, columns>;
+  // Blocks at the edges, which take longer, come first, so that the last turn is not of them.
   const BlockPlace place = edges_first();
   const int x0 = (place.x * lanes + static_cast<int>(threadIdx.x)) * columns;
   const int top = (place.y * warps + static_cast<int>(threadIdx.y)) * strip_rows;
@@ -65,11 +58,13 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
   Stream stream(in, shared_memory<int>(0, Stream::table_size(lanes)), x0, top - Radius, steps, border, in_aligned,
                 out_aligned);
   if (x0 >= out.width || top >= out.height) return;
+  // What follows reads what the kernel before may still be writing; only L2 may be asked for it until then.
   let_next_kernel_begin();
   stream.prefetch_rows(Ahead);
   wait_until_kernel_before_is_done();
 
   stream.with_rows([&](auto load, auto whole) {
+    // All indices are known when this is compiled, so all of it lies in registers.
     Window windows[Ahead];
     float sums[Sums][size][channels][columns] = {};
     AlphaRing<Pixel, Radius, columns> alphas;
@@ -84,6 +79,7 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
       CONVOSCOPE_UNROLL
       for (int k = 0; k < Ahead; ++k) {
         const int step = first + k;
+        // The pass along the row, for this thread's columns. The neighbours' pixels come from L1.
         float row[Sums][channels][columns] = {};
         if (at_once || step >= 0) {
           CONVOSCOPE_UNROLL
@@ -97,10 +93,12 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
                 row[s][c][i]);
           alphas.push(windows[k]);
         }
+        // The next row is under way while the sums are made.
         if (at_once || step + Ahead < steps) load(windows[k]);
         if (!at_once && step < 0) continue;
 
-        // Slot j holds the sums of output row step − 2·Radius + j, for which this row has the tap 2·Radius − j.
+        // The pass down the columns. Slot j holds the sums of output row step − 2·Radius + j, for which this row has
+        // the tap 2·Radius − j.
         CONVOSCOPE_UNROLL
         for (int j = 0; j < size; ++j) CONVOSCOPE_UNROLL
         for (int s = 0; s < Sums; ++s) CONVOSCOPE_UNROLL
@@ -108,6 +106,7 @@ __global__ void __launch_bounds__(warps* lanes, Blocks)
         for (int i = 0; i < columns; ++i)
           sums[s][j][c][i] =
               fmaf(taps[s * set + set - 1 - j], row[s][c][i], j + 1 < size ? sums[s][(j + 1) % size][c][i] : 0.0f);
+        // The first 2r rows complete nothing: they are the halo above the strip.
         if (step >= 2 * Radius && step < steps) {
           store_row<Pixel, Sums, columns, whole>(
               to, x0, out.width, epilogue, out_aligned, [&](int s, int c, int i) { return sums[s][0][c][i]; },
@@ -139,103 +138,51 @@ int built_radius(const Filter& filter) {
   return 0;
 }
 
-// The taps as the kernel has them, each row and column with zeros around, and the power of two that is left for
-// the gain.
-struct KernelTaps {
-  std::vector<float> taps;
-  int gain_exponent = 0;
-};
-KernelTaps kernel_taps(const Filter& filter, PixelFormat format, int radius) {
-  const std::vector<float> all = separable_taps(filter);
-  const auto padded = [&](auto from, int length) {
-    std::vector<float> line(2 * static_cast<std::size_t>(radius) + 1);
-    std::copy_n(from, length, line.begin() + (radius - length / 2));
-    return line;
-  };
-  std::vector<std::pair<std::vector<float>, std::vector<float>>> sets;
-  for (auto at = all.begin(); at != all.end(); at += filter.width + filter.height)
-    sets.emplace_back(padded(at, filter.width), padded(at + filter.width, filter.height));
-  int exponent = std::numeric_limits<int>::max();  // of a row and its column together, the same for both sets
-  for (const auto& [row, column] : sets)
-    exponent = std::min(exponent, exponent_for_bytes(row) + exponent_to(0, column));
-
-  KernelTaps result;
-  const auto append = [&](const std::vector<float>& line) {
-    result.taps.insert(result.taps.end(), line.begin(), line.end());
-  };
-  const bool scales = takes_subnormals(channels(format), radius);
-  for (const auto& [row, column] : sets) {
-    const int of_row = exponent_for_bytes(row);
-    append(scales ? scaled_for_bytes(row, of_row) : row);
-    append(scales ? scaled(column, exponent - of_row) : column);
-  }
-  if (scales) result.gain_exponent = exponent_of_gain(exponent);
-  return result;
-}
-
-// Calls f.template operator()<Pixel>(kernel, columns of a thread).
+// Calls f(kernel, columns of a thread).
 template <class F>
-void with_kernel(const Problem& problem, F&& f) {
-  dispatch(problem.format, problem.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
+void with_kernel_for(const Problem& problem, F&& f) {
+  dispatch(problem, [&]<class Pixel, int Sums>() {
     with_number<1, 2, 4, 8>(built_radius(problem.filter), [&]<int Radius>() {
-      f.template operator()<Pixel>(
-          filter_separable_stream<Pixel, Sums, Radius, rows_ahead(Radius, channels_of<Pixel>, Sums),
-                                  blocks_for(Radius, channels_of<Pixel>, Sums)>,
-          columns_for(Radius, channels_of<Pixel>, Sums));
+      constexpr int channels = channels_of<Pixel>;
+      f(filter_separable_stream<Pixel, Sums, Radius, rows_ahead(Radius, channels, Sums),
+                                blocks_for(Radius, channels, Sums)>,
+        columns_for(Radius, channels, Sums));
     });
   });
 }
 
 StripLayout strips(const Problem& p, const Device& device, const Tuned& tuning) {
   StripLayout layout;
-  with_kernel(p, [&]<class Pixel>(auto kernel, int columns) {
+  with_kernel_for(p, [&](auto kernel, int columns) {
     layout = lay_out_strips(p, device, kernel, table_bytes(built_radius(p.filter), columns), columns,
                             tuning["strip_rows"], built_radius(p.filter));
   });
   return layout;
 }
 
-class SeparableStreamPlan final : public ImagePlan {
- public:
-  SeparableStreamPlan(const Problem& problem, const StripLayout& strips)
-      : problem_(problem), radius_(built_radius(problem.filter)), strips_(strips) {
-    with_kernel(problem, [&]<class Pixel>(auto kernel, int) { early_ = starts_early(kernel); });
-    SeparableStreamPlan::set_filter(problem.filter);
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    auto [values, exponent] = kernel_taps(filter, problem_.format, radius_);
-    taps_.set(std::move(values));
-    epilogue_ = make_epilogue(filter, problem_.format);
-    epilogue_.gain = scaled(epilogue_.gain, exponent);
-  }
-  void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    taps_.expect_in_place();
-    with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
-      launch(early_, kernel, strips_.grid, strip_block(), table_bytes(radius_, columns), stream, in.view<const Pixel>(),
-             out.view<Pixel>(), strips_.rows, problem_.border, epilogue_, rows_aligned(in, columns),
-             rows_aligned(out, columns));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    with_kernel(problem_, [&]<class Pixel>(auto kernel, int columns) {
-      infos = {describe("filter_separable_stream", kernel, strips_.grid, strip_block(), table_bytes(radius_, columns))};
-    });
-    return taps_.described(std::move(infos));
-  }
-  std::string note() const override {
-    return "built for radius " + std::to_string(radius_) + ", strips of " + std::to_string(strips_.rows) + " rows";
-  }
+struct Streams : OneKernel<ConstantFilter> {
+  int rows, columns;  // of a thread
+  int radius = built_radius(problem.filter), gain_exponent = 0;
 
- private:
-  Problem problem_;
-  int radius_;
-  StripLayout strips_;
-  bool early_ = false;
-  Epilogue epilogue_;
-  ConstantWeights taps_;
+  static constexpr const char* name = "filter_separable_stream";
+  static constexpr bool begins_early = true;
+  void take_filter() {
+    auto [values, exponent] = stream_taps(problem.filter, radius, takes_subnormals(channels(problem.format), radius));
+    memory.set(std::move(values), upload_to<taps>);
+    gain_exponent = exponent;
+  }
+  template <class F>
+  void with_kernel(F&& f) const {
+    with_kernel_for(problem, [&](auto kernel, int) { f(kernel); });
+  }
+  auto arguments(const Image& in, const Image& out) const {
+    Epilogue scaled_back = epilogue();
+    scaled_back.gain = scaled(scaled_back.gain, gain_exponent);
+    return std::tuple(rows, problem.border, scaled_back, rows_aligned(in, columns), rows_aligned(out, columns));
+  }
+  std::string note() const {
+    return "built for radius " + std::to_string(radius) + ", strips of " + std::to_string(rows) + " rows";
+  }
 };
 
 }  // namespace
@@ -260,10 +207,12 @@ extern const Strategy strategy{
       return {};
     },
     .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableStreamPlan>(p, strips(p, device, t));
+      const StripLayout s = strips(p, device, t);
+      const std::size_t table = table_bytes(built_radius(p.filter), s.columns);
+      return one_kernel_plan<Streams>(p, {s.grid, strip_block(), table}, s.rows, s.columns);
     },
     .costs = [](const Problem& p, const Tuned& t) -> Cost {
-      const int radius = std::max(built_radius(p.filter), 1), sets = p.filter.is_magnitude() ? 2 : 1;
+      const int radius = std::max(built_radius(p.filter), 1), sets = sets_of(p.filter);
       const int columns = columns_for(radius, channels(p.format), sets);
       const int chosen = t["strip_rows"];
       const double rows = chosen ? chosen : 16, size = 2.0 * radius + 1, repeated = (rows + 2 * radius) / rows;
@@ -278,15 +227,14 @@ extern const Strategy strategy{
           const StripLayout layout = strips(p, device, t);
           const int radius = built_radius(p.filter);
           const ThreadStrip strip{layout.columns, layout.rows, window_margin(radius, layout.columns), radius};
-          KernelStep step =
-              one_strip_per_thread("filter_separable_stream", lanes, warps, strip, p.width, p.height, at.x, at.y);
+          KernelStep step = one_strip_per_thread(Streams::name, lanes, warps, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
           step.words =
               "Each thread walks down its strip, a row at a time. It sums the row along x for its columns, and "
               "adds the result at once, times a tap of the column, to the sums of the " +
               size + " output rows that it touches, which wait in registers.";
           number_edges_first(step, layout.grid);
-          std::string words = "The weights are a column times a row: their product is what is shown.";
+          std::string words = factors_words;
           if (p.filter.width < 2 * radius + 1 || p.filter.height < 2 * radius + 1)
             words += " Both are padded with zeros to " + size + " taps.";
           return Explanation{.steps = {std::move(step)}, .words = std::move(words)};

@@ -1,47 +1,42 @@
-// Two passes through the texture unit. Idea: rows and then columns, as `separable`, but both passes fetch what they sum
-// through the texture unit: no shared memory, no barrier, no apron to load, no border code (but for `mirror`, see
-// texture.cuh). Between the passes lies a buffer of the plan with texture objects of its own.
-// Traffic: 2M fetches per output through the texture cache, and one float pixel (16 bytes for rgba8) written and read
-// again.
-// Limits: rank 1 only; the unit's rate, one fetch per tap, a quarter of it for pixels of 16 bytes; the intermediate
-// costs more DRAM traffic than the input; base and pitch alignment (else the frame is copied into a buffer that has
-// it); at most 131072 × 65000 pixels, 131040 wide for rgba8.
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
-#include "kernels/device/constant_weights.cuh"
-#include "kernels/strategies/shared/image/separable_taps.h"
+// Two passes through the texture unit: no shared memory, no barrier, no apron to load, no border code (but for
+// `mirror`, see texture.cuh). Traffic: 2M fetches per output through the texture cache, and one float pixel (16 bytes
+// for rgba8) written and read again. Limits: rank 1 only; one fetch per tap, at a quarter of the rate for pixels of 16
+// bytes; base and pitch alignment (else the frame is copied); at most 131072 × 65000 pixels, 131040 wide for rgba8.
 #include "kernels/strategies/shared/image/texture.cuh"
+#include "kernels/strategies/shared/image/two_passes.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_texture {
 namespace {
 
 __constant__ float taps[max_separable_taps];
-ConstantOwner taps_owner;
 
 // sums: a plane of the image's size for each filter, one below the other.
 template <class Pixel, int Sums, bool OwnIndices>
 __global__ void __launch_bounds__(1024) filter_rows_texture(cudaTextureObject_t in, ImageView<Wide<Pixel>> sums,
                                                             Coordinates to, int rx, int ry, Border border) {
+  // A thread has an output and keeps nothing for others: the texture cache is all that they share.
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= sums.width || y >= sums.height) return;
 
+  // Coordinates are floats whose halves are the pixels' centres; for `wrap` the unit wants the image to be 1 wide.
   const int taps_of_a_filter = 2 * rx + 1 + 2 * ry + 1;
   const float row = (y + 0.5f) * to.scale_y;
   Wide<Pixel> sum[Sums] = {};
   Pixel pixel;
   for (int dx = -rx; dx <= rx; ++dx) {
+    // OwnIndices: the unit's own mirror repeats the pixel at the edge and ours does not.
     const int sx = OwnIndices ? border_index(x + dx, sums.width, border) : x + dx;
+    // What lies outside the image is the hardware's affair, and costs nothing.
     fetch(in, (sx + 0.5f) * to.scale_x, row, pixel);
     for (int s = 0; s < Sums; ++s) add(sum[s], pixel, taps[s * taps_of_a_filter + rx + dx]);
   }
-  fetch(in, (x + 0.5f) * to.scale_x, row, pixel);
+  fetch(in, (x + 0.5f) * to.scale_x, row, pixel);  // once more, for alpha: a hit in the cache
   carry_alpha(sum[0], pixel);
+  // Sums stay floats, and each filter's have a plane of their own.
   for (int s = 0; s < Sums; ++s) *pixel_at(sums, x, s * sums.height + y) = sum[s];
 }
 
-// A row outside the image is the border's row of the intermediate, because the row pass of a copied row is the copied
-// row of the row pass: so the unit's addressing serves here too.
 struct SumTextures {
   cudaTextureObject_t of_filter[2];
 };
@@ -52,12 +47,14 @@ __global__ void __launch_bounds__(1024) filter_columns_texture(SumTextures sums,
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= out.width || y >= out.height) return;
 
+  // A row outside the image is the border's row of the intermediate, because the row pass of a copied row is the copied
+  // row of the row pass: so the unit's addressing serves here too.
   const int taps_of_a_filter = 2 * rx + 1 + 2 * ry + 1;
   const float column = (x + 0.5f) * to.scale_x;
   Wide<Pixel> sum[Sums] = {}, pixel;
   for (int dy = -ry; dy <= ry; ++dy) {
     const int sy = OwnIndices ? border_index(y + dy, out.height, border) : y + dy;
-    for (int s = 0; s < Sums; ++s) {
+    for (int s = 0; s < Sums; ++s) {  // pixels of 16 bytes in rgba8, which the unit fetches at a quarter of its rate
       fetch(sums.of_filter[s], column, (sy + 0.5f) * to.scale_y, pixel);
       add(sum[s], pixel, taps[s * taps_of_a_filter + 2 * rx + 1 + ry + dy]);
     }
@@ -95,7 +92,7 @@ class SeparableTexturePlan final : public ImagePlan {
     problem_.filter = filter;
     taps_.set(separable_taps(filter));
   }
-  void prepare(Stream stream) override { taps_.upload(taps, taps_owner, stream); }
+  void prepare(Stream stream) override { upload_to<taps>(taps_, stream); }
   void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
     taps_.expect_in_place();
     const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
@@ -163,12 +160,9 @@ extern const Strategy strategy{
       return std::make_unique<SeparableTexturePlan>(p, block_of(t));
     },
     .costs = [](const Problem& p, const Tuned&) -> Cost {
-      const double sums = p.filter.is_magnitude() ? 2 : 1;
-      const double columns = p.filter.width, rows = p.filter.height, wide = wide_pixel_bytes(p.format);
-      return {.flop = 2 * (columns + rows) * sums * channels(p.format) * outputs(p),
-              .global_loads_per_output = columns + sums * rows,
-              .global_stores_per_output = sums + 1,
-              .dram_bytes = 2 * frame_bytes(p) + 2 * sums * wide * outputs(p)};
+      Cost cost = two_passes_cost(p, p.filter.width, p.filter.height);
+      cost.shared_loads_per_output = 0;
+      return cost;
     },
     .explains =
         [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
@@ -182,12 +176,10 @@ extern const Strategy strategy{
               "leaves their weighted sum in a float image.";
           KernelStep columns = one_thread_per_output("filter_columns_texture", width, height, at.x, at.y);
           columns.direct = {grown(made, 0, p.filter.ry())};
-          columns.of_input = false;
           columns.words =
               "Column pass: each thread fetches the row sums of its column under the filter, through the texture unit "
               "too, and adds them, weighted.";
-          return Explanation{.steps = {std::move(rows), std::move(columns)},
-                             .words = "The weights are a column times a row: their product is what is shown."};
+          return explain_passes(std::move(rows), std::move(columns));
         },
 };
 

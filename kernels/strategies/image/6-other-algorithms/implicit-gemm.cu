@@ -1,12 +1,9 @@
-// The unrolled matrix that exists only on chip. Idea: filtering is W · U with W the filters (1 × K, or 2 × K for edge
-// magnitude) and U the K × N unrolled input, one column per output; a block makes its tile of U in shared memory, a few
-// rows of K at a time, just before the product needs it, and throws it away.
+// The unrolled matrix that exists only on chip: filtering is W · U with W the filters (1 × K, or 2 × K for an edge
+// magnitude) and U the K × N unrolled input, one column per output.
 // Traffic: U is never stored: DRAM moves the input once; M² loads per output hit L1 and L2 while tiles are unrolled.
 // Limits: one or two filters use an element of U once or twice; the tile pays off with the many filters of a layer.
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
-#include "kernels/device/global_weights.cuh"
+#include "kernels/device/one_kernel.cuh"
 #include "kernels/device/parts/wide_pixel.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::implicit_gemm {
@@ -30,6 +27,7 @@ __global__ void multiply_unrolled(ImageView<const Pixel> in, ImageView<Pixel> ou
   const int taps = filter_width * filter_height;
   const std::size_t pixels = static_cast<std::size_t>(out.width) * out.height;
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * columns;
+  // The tile of U, by rows, and the weights of as many taps.
   Shared<PixelQuad<Pixel>> unrolled = shared_memory<PixelQuad<Pixel>>(0, depth * blockDim.x);
   Shared<float> filter = shared_memory<float>(depth * columns * sizeof(Pixel), Sums * depth);
 
@@ -42,6 +40,7 @@ __global__ void multiply_unrolled(ImageView<const Pixel> in, ImageView<Pixel> ou
   }
 
   Wide<Pixel> sums[outputs_per_thread][Sums] = {};
+  // A row of U is a tap: what every output sees there. All rows at once would not fit in shared memory.
   for (int k0 = 0; k0 < taps; k0 += depth) {
     const int rows = taps - k0 < depth ? taps - k0 : depth;
     for (int k = 0; k < rows; ++k) {
@@ -52,9 +51,10 @@ __global__ void multiply_unrolled(ImageView<const Pixel> in, ImageView<Pixel> ou
             y[j] < 0 ? Pixel{} : load_pixel(in, x[j] + dx, y[j] + dy, border);
       }
     }
+    // The weights of these taps, so that they come from global memory once for the block.
     for (int i = threadIdx.x; i < Sums * rows; i += blockDim.x)
       filter[i / rows * depth + i % rows] = weights[i / rows * taps + k0 + i % rows];
-    __syncthreads();
+    __syncthreads();  // the columns that a thread multiplies are not those that it has unrolled
 
     for (int k = 0; k < rows; ++k) {
       const PixelQuad<Pixel> quad = unrolled[k * blockDim.x + threadIdx.x];
@@ -64,6 +64,7 @@ __global__ void multiply_unrolled(ImageView<const Pixel> in, ImageView<Pixel> ou
     __syncthreads();  // before the next rows of U overwrite these
   }
 
+  // What a thread multiplies are neighbours, so that one load from shared memory brings all four of a row of U.
   for (int j = 0; j < outputs_per_thread; ++j) {
     const std::size_t output = first + threadIdx.x * outputs_per_thread + j;
     if (output >= pixels) return;
@@ -81,57 +82,26 @@ constexpr Tunable tunables[] = {
     {"depth", "Tile depth", "Rows of the unrolled matrix made between two barriers", depths, 8},
 };
 
-struct Shape {
-  dim3 grid, block;
-  int depth;
-  std::size_t shared;
-};
-
-Shape shape(const Problem& problem, const Tuned& tuning) {
+LaunchShape shape(const Problem& p, const Tuned& tuning) {
   const int block = tuning["block_size"], depth = tuning["depth"];
-  const long long pixels = static_cast<long long>(problem.width) * problem.height;
+  const long long pixels = static_cast<long long>(p.width) * p.height;
   const long long columns = static_cast<long long>(block) * outputs_per_thread;
-  return {dim3(static_cast<unsigned>((pixels + columns - 1) / columns)), dim3(block), depth,
-          depth * columns * bytes_per_pixel(problem.format) +
-              depth * sizeof(float) * (problem.filter.is_magnitude() ? 2 : 1)};
+  return {dim3(static_cast<unsigned>((pixels + columns - 1) / columns)), dim3(block),
+          depth * columns * bytes_per_pixel(p.format) + depth * sizeof(float) * sets_of(p.filter)};
 }
 
-class ImplicitGemmPlan final : public ImagePlan {
- public:
-  ImplicitGemmPlan(const Problem& problem, const Tuned& tuning)
-      : problem_(problem), shape_(shape(problem, tuning)), weights_(problem.filter) {
-    each_kernel([&]<class Pixel>(auto kernel) { allow_shared(kernel, shape_.shared); });
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    weights_.set(filter);
-  }
-  void prepare(Stream stream) override { weights_.send(stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    each_kernel([&]<class Pixel>(auto kernel) {
-      launch(kernel, shape_.grid, shape_.block, shape_.shared, stream, in.view<const Pixel>(), out.view<Pixel>(),
-             weights_.data(), problem_.filter.width, problem_.filter.height, shape_.depth, problem_.border,
-             make_epilogue(problem_.filter, problem_.format));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    each_kernel([&]<class Pixel>(auto kernel) {
-      infos = {describe("multiply_unrolled", kernel, shape_.grid, shape_.block, shape_.shared)};
-    });
-    return infos;
-  }
+struct Unrolled : OneKernel<GlobalFilter<float>> {
+  int depth;
 
- private:
+  static constexpr const char* name = "multiply_unrolled";
+  void take_filter() { memory.set(both_sets(problem.filter)); }
   template <class F>
-  void each_kernel(F&& f) const {
-    dispatch(problem_.format, problem_.filter.is_magnitude(),
-             [&]<class Pixel, int Sums>() { f.template operator()<Pixel>(multiply_unrolled<Pixel, Sums>); });
+  void with_kernel(F&& f) const {
+    dispatch(problem, [&]<class Pixel, int Sums>() { f(multiply_unrolled<Pixel, Sums>); });
   }
-
-  Problem problem_;
-  Shape shape_;
-  GlobalWeights weights_;
+  auto arguments(const Image&, const Image&) const {
+    return std::tuple(memory.data(), problem.filter.width, problem.filter.height, depth, problem.border, epilogue());
+  }
 };
 
 }  // namespace
@@ -147,41 +117,40 @@ extern const Strategy strategy{
     .tunables = tunables,
     .tolerance = [](const Problem& p) { return float32_sum_bound(p, p.filter.taps()); },
     .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
-      const Shape s = shape(p, t);
-      if (std::string reason = block_size_reason(s.block.x, 1, device); !reason.empty()) return reason;
-      return shared_memory_reason(s.shared, device);
+      if (std::string reason = block_size_reason(t["block_size"], 1, device); !reason.empty()) return reason;
+      return shared_memory_reason(shape(p, t).shared_bytes, device);
     },
     .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<ImplicitGemmPlan>(p, t);
+      return one_kernel_plan<Unrolled>(p, shape(p, t), t["depth"]);
     },
     .costs = [](const Problem& p, const Tuned&) -> Cost {
       Cost cost = direct_cost(p);  // the same loads, through L1, for the unrolled tile
       // One 16-byte load brings 4 columns of U; the weight is one more shared load for 4 outputs.
       cost.shared_loads_per_output =
-          p.filter.width * p.filter.height * (1.0 + (p.filter.is_magnitude() ? 2.0 : 1.0) / outputs_per_thread);
+          p.filter.width * p.filter.height * (1.0 + static_cast<double>(sets_of(p.filter)) / outputs_per_thread);
       return cost;
     },
     .explains =
         [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
-          const Shape s = shape(p, t);
+          const int block = t["block_size"];
           const std::size_t width = static_cast<std::size_t>(p.width),
                             pixels = width * static_cast<std::size_t>(p.height);
-          const std::size_t columns = outputs_per_thread * static_cast<std::size_t>(s.block.x);
+          const std::size_t columns = outputs_per_thread * static_cast<std::size_t>(block);
           const std::size_t output = static_cast<std::size_t>(at.y) * width + static_cast<std::size_t>(at.x);
           const std::size_t first = output / columns * columns, thread = (output - first) / outputs_per_thread;
           const std::size_t own = first + thread * outputs_per_thread;
           KernelStep step;
-          step.kernel = "multiply_unrolled";
+          step.kernel = Unrolled::name;
           step.block = {static_cast<int>(output / columns), 0, 0};
           step.thread = {static_cast<int>(thread), 0, 0};
-          step.block_size = {static_cast<int>(s.block.x), 1, 1};
+          step.block_size = {block, 1, 1};
           step.outputs = run_of_pixels(first, std::min(columns, pixels - first), p.width);
           step.thread_outputs = run_of_pixels(own, std::min<std::size_t>(outputs_per_thread, pixels - own), p.width);
           step.tile = grown(step.outputs, p.filter.rx(), p.filter.ry());
           step.words =
               "The block's outputs are columns of the unrolled matrix, numbered along the rows of the image. "
               "Its threads unroll " +
-              std::to_string(s.depth) + " taps at a time into shared memory; each multiplies " +
+              std::to_string(t["depth"]) + " taps at a time into shared memory; each multiplies " +
               std::to_string(outputs_per_thread) + " neighbouring columns by the weights.";
           return Explanation{.steps = {std::move(step)}, .words = {}};
         },

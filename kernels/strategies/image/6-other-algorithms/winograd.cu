@@ -1,12 +1,8 @@
-// Fewer multiplies by computing outputs together. Idea: a tile of m×m outputs of a 3×3 filter needs only (m+2)²
-// products once input tile and filter are transformed, mostly by additions: Y = Aᵀ[(G g Gᵀ) ∘ (Bᵀ d B)]A.
+// Fewer multiplies by computing outputs together: Y = Aᵀ[(G g Gᵀ) ∘ (Bᵀ d B)]A.
 // Traffic: (m+2)²/m² loads per output: 4 for F(2×2,3×3), 2.25 for F(4×4,3×3), instead of 9; one store.
 // Limits: 3×3 only; with one input channel the transforms cost more than the products they save (a layer shares them
 // among its channels); F(4×4) multiplies rounding errors by up to a few hundred.
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
-#include "kernels/contract/theory/tolerance.h"
-#include "kernels/device/constant_weights.cuh"
+#include "kernels/device/one_kernel.cuh"
 #include "kernels/device/parts/wide_pixel.cuh"
 #include "kernels/strategies/shared/winograd_tiles.cuh"
 
@@ -16,7 +12,6 @@ namespace {
 using namespace winograd_tiles;
 
 __constant__ float transformed[2 * 36];  // G g Gᵀ of each filter, row-major
-ConstantOwner transformed_owner;
 
 __device__ inline float channel_of(float pixel, int) { return pixel; }
 __device__ inline float channel_of(Rgba8 pixel, int c) {
@@ -33,16 +28,19 @@ __global__ void filter_winograd(ImageView<const Pixel> in, ImageView<Pixel> out,
   using W = Winograd<Tile>;
   constexpr int n = Tile + 2;
   constexpr int channel_count = sizeof(Wide<Pixel>) == sizeof(float) ? 1 : 3;
+  // A thread has a tile of outputs; that it is small lets all of this lie in registers.
   const int x = (blockIdx.x * blockDim.x + threadIdx.x) * Tile, y = (blockIdx.y * blockDim.y + threadIdx.y) * Tile;
   if (x >= out.width || y >= out.height) return;
 
+  // Neighbouring tiles of input overlap by two rows and columns, which L1 has.
   Pixel input[n][n], output[Tile][Tile];
   each<n, n>([&](int i, int j) { input[i][j] = load_pixel(in, x + j - 1, y + i - 1, border); });
   each<Tile, Tile>([&](int i, int j) { output[i][j] = input[i + 1][j + 1]; });  // for its alpha
 
   CONVOSCOPE_UNROLL
   for (int c = 0; c < channel_count; ++c) {
-    float half[n][n], data[n][n];  // Bᵀ d, then Bᵀ d B
+    // Bᵀ d, then Bᵀ d B. The matrices' numbers are known when this is compiled: what is left are mostly additions.
+    float half[n][n], data[n][n];
     each<n, n>([&](int i, int j) {
       half[i][j] = combine<n>([&](int k) { return W::bt(i, k); }, [&](int k) { return channel_of(input[k][j], c); });
     });
@@ -53,11 +51,13 @@ __global__ void filter_winograd(ImageView<const Pixel> in, ImageView<Pixel> out,
     float sums[Sums][Tile][Tile];
     CONVOSCOPE_UNROLL
     for (int s = 0; s < Sums; ++s) {
-      float folded[Tile][n];  // Aᵀ (U ∘ data)
+      // Aᵀ (U ∘ data): n² products, of the transformed filter and the transformed data, make Tile² outputs.
+      float folded[Tile][n];
       each<Tile, n>([&](int i, int j) {
         folded[i][j] = combine<n>([&](int k) { return W::at(i, k); },
                                   [&](int k) { return transformed[(s * n + k) * n + j] * data[k][j]; });
       });
+      // And back, by A on the other side.
       each<Tile, Tile>([&](int i, int j) {
         sums[s][i][j] = combine<n>([&](int k) { return W::at(j, k); }, [&](int k) { return folded[i][k]; });
       });
@@ -67,26 +67,10 @@ __global__ void filter_winograd(ImageView<const Pixel> in, ImageView<Pixel> out,
     });
   }
 
+  // The last tiles of a row and of a column reach over the image's edge.
   each<Tile, Tile>([&](int i, int j) {
     if (x + j < out.width && y + i < out.height) *pixel_at(out, x + j, y + i) = output[i][j];
   });
-}
-
-// Each path from an input to an output passes this many roundings: one per term of two data and two output transforms,
-// one for the product, one for the float32 form of U. The plan's tile is not known here, so the larger one is assumed.
-double winograd_bound(const Problem& problem) {
-  constexpr double unit_roundoff = 0x1p-24;
-  constexpr int roundings = 2 * longest_row<4>(true) + 2 * longest_row<4>(false) + 2;
-  double squares = 0;
-  for (const std::vector<float>* weights : {&problem.filter.weights, &problem.filter.weights_y}) {
-    if (weights->size() != 9) continue;
-    const double bound =
-        roundings * unit_roundoff *
-        std::max(path_weight<2>(transform_weights<2>(*weights)), path_weight<4>(transform_weights<4>(*weights)));
-    squares += bound * bound;  // |Δ sqrt(x² + y²)| ≤ sqrt(Δx² + Δy²)
-  }
-  return float32_sum_bound(problem, 1) +
-         std::sqrt(squares) * std::abs(problem.filter.gain) * white_level(problem.format);
 }
 
 constexpr int tiles[] = {2, 4};
@@ -98,60 +82,27 @@ constexpr Tunable tunables[] = {
     {"block_height", "Block height", "Threads of a block along y", block_heights, 8},
 };
 
-class WinogradPlan final : public ImagePlan {
- public:
-  WinogradPlan(const Problem& problem, const Tuned& tuning)
-      : problem_(problem),
-        tile_(tuning["tile"]),
-        block_(tuning["block_width"], tuning["block_height"]),
-        grid_(ceil_div(problem.width, block_.x * tile_), ceil_div(problem.height, block_.y * tile_)) {
-    WinogradPlan::set_filter(problem.filter);
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
+struct OfTiles : OneKernel<ConstantFilter> {
+  int tile;
+
+  static constexpr const char* name = "filter_winograd";
+  void take_filter() {
     std::vector<float> values;
-    for (const std::vector<float>* weights : {&filter.weights, &filter.weights_y}) {
+    for (const std::vector<float>* weights : {&problem.filter.weights, &problem.filter.weights_y}) {
       if (weights->empty()) continue;
-      const std::vector<double> u = tile_ == 2 ? transform_weights<2>(*weights) : transform_weights<4>(*weights);
+      const std::vector<double> u = tile == 2 ? transform_weights<2>(*weights) : transform_weights<4>(*weights);
       values.insert(values.end(), u.begin(), u.end());
     }
-    weights_.set(std::move(values));
+    memory.set(std::move(values), upload_to<transformed>);
   }
-  void prepare(Stream stream) override { weights_.upload(transformed, transformed_owner, stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    weights_.expect_in_place();
-    each_kernel([&]<class Pixel>(auto kernel) {
-      launch(kernel, grid_, block_, 0, stream, in.view<const Pixel>(), out.view<Pixel>(), problem_.border,
-             make_epilogue(problem_.filter, problem_.format));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    each_kernel([&]<class Pixel>(auto kernel) { infos = {describe("filter_winograd", kernel, grid_, block_, 0)}; });
-    return weights_.described(std::move(infos));
-  }
-
- private:
   template <class F>
-  void each_kernel(F&& f) const {
-    dispatch(problem_.format, problem_.filter.is_magnitude(), [&]<class Pixel, int Sums>() {
-      if (tile_ == 2)
-        f.template operator()<Pixel>(filter_winograd<Pixel, Sums, 2>);
-      else
-        f.template operator()<Pixel>(filter_winograd<Pixel, Sums, 4>);
+  void with_kernel(F&& f) const {
+    dispatch(problem, [&]<class Pixel, int Sums>() {
+      with_number<2, 4>(tile, [&]<int Tile>() { f(filter_winograd<Pixel, Sums, Tile>); });
     });
   }
-
-  Problem problem_;
-  int tile_;
-  dim3 block_, grid_;
-  ConstantWeights weights_;
+  auto arguments(const Image&, const Image&) const { return std::tuple(problem.border, epilogue()); }
 };
-
-template <int Tile>
-double tile_flop() {  // of one channel of one tile, a multiply-add for each non-zero coefficient
-  return data_flop<Tile>() + (Tile + 2) * (Tile + 2) + output_flop<Tile>();
-}
 
 }  // namespace
 
@@ -172,13 +123,16 @@ extern const Strategy strategy{
       return block_size_reason(t["block_width"], t["block_height"], device);
     },
     .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<WinogradPlan>(p, t);
+      const int tile = t["tile"];
+      const dim3 block(t["block_width"], t["block_height"]);
+      const dim3 grid(ceil_div(p.width, block.x * tile), ceil_div(p.height, block.y * tile));
+      return one_kernel_plan<OfTiles>(p, {grid, block}, tile);
     },
     .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const int tile = t["tile"];
       const double per_tile = tile == 2 ? tile_flop<2>() : tile_flop<4>();
       Cost cost = direct_cost(p);
-      cost.flop = per_tile * channels(p.format) * (p.filter.is_magnitude() ? 2 : 1) * outputs(p) / (tile * tile);
+      cost.flop = per_tile * channels(p.format) * sets_of(p.filter) * outputs(p) / (tile * tile);
       cost.global_loads_per_output = static_cast<double>((tile + 2) * (tile + 2)) / (tile * tile);
       return cost;
     },
@@ -186,7 +140,7 @@ extern const Strategy strategy{
         [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const int tile = t["tile"];
           const int width = t["block_width"], height = t["block_height"];
-          KernelStep step = one_thread_per_output("filter_winograd", width * tile, height * tile, at.x, at.y);
+          KernelStep step = one_thread_per_output(OfTiles::name, width * tile, height * tile, at.x, at.y);
           const PixelArea block = step.outputs[0];
           step.thread = {(at.x - block.x) / tile, (at.y - block.y) / tile, 0};
           step.block_size = {width, height, 1};

@@ -20,7 +20,7 @@ inline std::vector<float> separable_taps(const Filter& filter) {
   return taps;
 }
 
-// Bytes of the float pixel between two passes: four channels, or one.
-constexpr std::size_t wide_pixel_bytes(PixelFormat format) { return format == PixelFormat::rgba8 ? 16 : 4; }
+// How such a filter's weights and its taps belong together, for who asks for an explanation.
+inline constexpr const char* factors_words = "The weights are a column times a row: their product is what is shown.";
 
 }  // namespace convoscope
