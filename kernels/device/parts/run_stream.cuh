@@ -248,57 +248,10 @@ class RunStream {
   EdgeQuad edges_[Quads::count];
 };
 
-// A lane's one quad of a row for walk_down_runs().
+// One quad of a row for a lane.
 struct OneQuad {
   static constexpr int count = 1, reach = run_reach;
   CONVOSCOPE_HOST_DEVICE static constexpr int beside(int) { return 0; }
 };
-
-// Walks a warp down its strip, with `Ahead` rows on their way while one is computed. Sums: Sums::Row is made of a
-// lane's four pixels; add(row) takes it to the sums of all outputs that it touches; outputs(words) are the lane's two
-// of the row that has just been completed. make(): the sums, with weights that are loaded meanwhile.
-template <int Radius, int Ahead, class Sums, class Pixel, class Out, class Make>
-__device__ inline void walk_down_runs(const ImageView<const Pixel>& in, const ImageView<Out>& out, int strip_rows,
-                                      Border border, bool in_aligned, Make make) {
-  static_assert(Radius <= run_reach);
-  const BlockPlace place = edges_first();
-  const int left = (place.x * run_warps + warp_in_block()) * run_columns, top = place.y * strip_rows;
-  if (left >= out.width) return;
-  const int outputs = min(strip_rows, out.height - top);
-  const int column = left - run_reach + run_outputs * run_of_column(lane_index() / 4) + 4 * (lane_index() % 4);
-  using Stream = RunStream<Pixel, Radius, OneQuad>;
-  const FewFrames<1, std::remove_const_t<Pixel>> one{{in.data}, in.width, in.height, in.pitch};
-  Stream stream(one, column, left, run_columns, top - Radius, outputs + 2 * Radius, 1, border, in_aligned);
-  let_next_kernel_begin();
-  stream.prefetch_rows(left - run_reach, 3);
-  Sums sums = make();
-  wait_until_kernel_before_is_done();
-
-  stream.with_rows([&](auto load, auto settle, auto whole) {
-    const int x = left + first_run_output(lane_index());
-    Out* to = pixel_at(out, x, top);
-    typename Stream::Row coming[Ahead] = {};
-    CONVOSCOPE_UNROLL
-    for (int k = 0; k < Ahead; ++k) load(coming[k]);
-    CONVOSCOPE_KEEP_LOOP
-    for (int first = -2 * Radius; first < outputs; first += Ahead) {
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < Ahead; ++k) {
-        settle(coming[k]);
-        const typename Sums::Row row(coming[k][0][0]);
-        load(coming[k]);
-        sums.add(row);
-        if (const int complete = first + k; complete >= 0 && complete < outputs) {
-          unsigned words[2];
-          sums.outputs(words);
-          CONVOSCOPE_UNROLL
-          for (int i = 0; i < 2; ++i)
-            if (whole || x + i * run_pair_apart < out.width) store_vector<1>(to + i * run_pair_apart, words + i);
-          to = next_row(out, to);
-        }
-      }
-    }
-  });
-}
 
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -1,10 +1,10 @@
 #pragma once
-// The kernel of wgmma-stream: warpgroups whose warps walk along strips of 128 columns in all frames, downwards or
-// upwards, so that neighbours meet where they read the same rows. Of a row a warp has 16 runs of eight outputs, each of
-// which sees a window of 16, 32 or 48 columns: the windows are the rows of a matrix A, which goes from the memory
-// through the lanes' registers to the instruction, split in two fp16 numbers on the way. The filter's rows are banded
-// matrices of eight columns each, side by side in a wide B in shared memory: one instruction adds a row of pixels to
-// the sums of all 2r + 1 rows of outputs that it touches, and the warps go on meanwhile.
+// What the kernels of wgmma-stream are made of: warpgroups whose warps walk along strips of 128 columns in all frames,
+// downwards or upwards, so that neighbours meet where they read the same rows. Of a row a warp has 16 runs of eight
+// outputs, each of which sees a window of 16, 32 or 48 columns: the windows are the rows of a matrix A, which goes from
+// the memory through the lanes' registers to the instruction, split in two fp16 numbers on the way. The filter's rows
+// are banded matrices of eight columns each, side by side in a wide B in shared memory: one instruction adds a row of
+// pixels to the sums of all 2r + 1 rows of outputs that it touches, and the warps go on meanwhile.
 #include <algorithm>
 #include <vector>
 
@@ -119,105 +119,38 @@ __device__ inline void multiply_runs(float (&sums)[4 * Slots], const unsigned (&
   }
 }
 
-#endif
-
-// matrices: for warps that walk downwards, then for those that walk upwards.
-template <int Radius, int Count>
-__global__ void __launch_bounds__(group_threads, (GroupShape{Radius, Count}.resident_blocks()))
-    filter_run_warpgroups([[maybe_unused]] FewFrames<Count> in, [[maybe_unused]] ImageView<float> out,
-                          [[maybe_unused]] const ByteColumn* matrices, [[maybe_unused]] GroupStrips strips,
-                          [[maybe_unused]] Border border, [[maybe_unused]] Epilogue epilogue,
-                          [[maybe_unused]] int in_aligned, [[maybe_unused]] int out_aligned) {
-#if defined(CONVOSCOPE_WGMMA)
-  constexpr GroupShape shape{Radius, Count};
-  constexpr int at_once = shape.rows_at_once(), chunks = shape.chunks(), slots = shape.slots();
-  using Stream = RunStream<float, Radius, GroupQuads<chunks>, Count, true>;
-  const int lane = lane_index(), warp = warp_in_block();
-  const auto [up, has_outputs, left, top] = group_place(strips, static_cast<int>(blockIdx.x), warp);
-  const int outputs = min(strips.rows, out.height - top), direction = up ? -1 : 1;
-  const int start = up ? top + outputs - 1 : top;
-  const auto weights = shared_memory<ByteColumn>(0, shape.all_chunks());
-  const auto ways = shared_memory<RunWay>(sizeof(ByteColumn) * shape.all_chunks(), group_warps);
-
-  let_next_kernel_begin();
-  Stream stream(in, left - shape.reach() + run_outputs * (lane / 4) + 4 * (lane % 4), left, group_columns,
-                start - direction * Radius, outputs + 2 * Radius, direction, border, in_aligned);
-  const ByteColumn* const mine = matrices + (up ? shape.all_chunks() : 0);
-  for (int i = 32 * warp + lane; i < shape.all_chunks(); i += group_threads) weights[i] = mine[i];
-  // All warps have to be at the same instruction.
-  if (lane == 0) ways[warp] = !out_aligned && stream.way() < RunWay::near_edge ? RunWay::near_edge : stream.way();
+// Brings the filter's matrices into shared memory. Of the ways through their strips that the four warps could go each
+// by itself, all take the slowest, since they have to be at the same instruction: it is returned.
+__device__ inline RunWay load_group_weights(const Shared<ByteColumn>& weights, const ByteColumn* from, int count,
+                                            int lane, int warp, RunWay own, int out_aligned) {
+  const auto ways = shared_memory<RunWay>(sizeof(ByteColumn) * count, group_warps);
+  for (int i = 32 * warp + lane; i < count; i += group_threads) weights[i] = from[i];
+  if (lane == 0) ways[warp] = !out_aligned && own < RunWay::near_edge ? RunWay::near_edge : own;
   shared_writes_before_copies_and_products();
   __syncthreads();
   RunWay slowest = ways[0];
   for (int other = 1; other < group_warps; ++other) slowest = ways[other] > slowest ? ways[other] : slowest;
-  stream.take(slowest);
-  const int stored = has_outputs ? outputs : 0;
-  const unsigned magnitude = epilogue.absolute ? 0x7fffffffu : 0xffffffffu;
-  wait_until_kernel_before_is_done();
-
-  stream.with_rows([&](auto load, auto settle, auto inside) {
-    const int x = left + run_outputs * (lane / 4) + lane % 4 * 2;
-    char* const from = reinterpret_cast<char*>(pixel_address(out, x, start));
-    const std::ptrdiff_t below = direction * static_cast<std::ptrdiff_t>(out.pitch);
-    const bool pairs = out_aligned && left + group_columns <= out.width;
-    typename Stream::Row coming[at_once] = {};
-    CONVOSCOPE_UNROLL
-    for (int k = 0; k < at_once; ++k) load(coming[k]);
-    float sums[4 * slots] = {};
-    CONVOSCOPE_KEEP_LOOP
-    for (int first = -2 * Radius; first < strips.rows; first += at_once) {  // as often in every warp
-      GroupWindows windows[at_once][Count][chunks];
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        settle(coming[k]);
-        CONVOSCOPE_UNROLL
-        for (int t = 0; t < Count; ++t) CONVOSCOPE_UNROLL
-        for (int c = 0; c < chunks; ++c) windows[k][t][c].take(coming[k][t][2 * c], coming[k][t][2 * c + 1]);
-        load(coming[k]);
-      }
-      keep_sums(sums);
-      begin_products();
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < at_once; ++k) CONVOSCOPE_UNROLL
-      for (int t = 0; t < Count; ++t) CONVOSCOPE_UNROLL
-      for (int c = 0; c < chunks; ++c) {
-        const int high = 2 * (t * chunks + c) * shape.matrix_chunks() + 2 * run_outputs * (at_once - 1 - k);
-        const int low = high + shape.matrix_chunks();
-        multiply_runs<slots>(sums, windows[k][t][c].low, weights, high);
-        multiply_runs<slots>(sums, windows[k][t][c].high, weights, low);
-        multiply_runs<slots>(sums, windows[k][t][c].high, weights, high);
-      }
-      commit_products();
-      wait_products<0>();
-      keep_sums(sums);
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        unsigned words[4];
-        CONVOSCOPE_UNROLL
-        for (int i = 0; i < 4; ++i)
-          words[i] = __float_as_uint(fmaf(epilogue.gain, sums[4 * k + i], epilogue.bias)) & magnitude;
-        const bool complete = static_cast<unsigned>(first + k) < static_cast<unsigned>(stored);
-        auto* const to = reinterpret_cast<float*>(from + (first + k) * below);
-        CONVOSCOPE_UNROLL
-        for (int half = 0; half < 2; ++half) {
-          const int further = half * (group_columns / 2);
-          if (inside || pairs) {
-            if (complete) store_vector<2>(to + further, words + 2 * half);
-          } else {
-            if (complete && x + further < out.width) store_vector<1>(to + further, words + 2 * half);
-            if (complete && x + further + 1 < out.width) store_vector<1>(to + further + 1, words + 2 * half + 1);
-          }
-        }
-      }
-      CONVOSCOPE_UNROLL
-      for (int i = 0; i < 4 * slots; ++i)
-        sums[i] = i + 4 * at_once < 4 * slots ? sums[(i + 4 * at_once) % (4 * slots)] : 0;
-    }
-  });
-#endif
+  return slowest;
 }
 
-// What the kernel reads, for weights in the order of filter.h. Eight e of a matrix has the filter's row that slot
+// A lane's four outputs of a row, two in each half of the columns. in_pairs: both of two are in the image, and aligned.
+__device__ inline void store_group_row(float* to, const unsigned (&words)[4], bool complete, bool in_pairs, int x,
+                                       int width) {
+  CONVOSCOPE_UNROLL
+  for (int half = 0; half < 2; ++half) {
+    const int further = half * (group_columns / 2);
+    if (in_pairs) {
+      if (complete) store_vector<2>(to + further, words + 2 * half);
+    } else {
+      if (complete && x + further < width) store_vector<1>(to + further, words + 2 * half);
+      if (complete && x + further + 1 < width) store_vector<1>(to + further + 1, words + 2 * half + 1);
+    }
+  }
+}
+
+#endif
+
+// What the kernels read, for weights in the order of filter.h. Eight e of a matrix has the filter's row that slot
 // e − rows_at_once + 1 of the sums has for the first row at once: slot j is for the row of outputs that is j rows from
 // complete then.
 inline std::vector<ByteColumn> group_matrices(const Filter& filter, const HalfWeights& weights, GroupShape shape) {

@@ -37,4 +37,16 @@ inline double split_products_bound(const Problem& p, int roundings) {
                                                std::abs(p.filter.gain) * white_level(p.format);
 }
 
+// Of tensor-core-half, which adds up the rows of a filter one or two at a time; words: eights of a product's depth.
+// Tensor cores multiply exactly, but align the products of a block and the sum so far to the largest of them, cut them
+// off there and cut the result off: each loses at most 2^-23 = 2u of Σ|w·x| (Fasi et al., 2021). Blocks are 4 deep at
+// least, so products of a depth D are D/4 of them: of two rows D/2, of which each loses twice: 2·D·u of what is summed
+// in one piece, and these pieces share the output's products among them. The small products come first and are a
+// thousandth of the others: all that they lose is less than u. The pieces of 2r + 1 rows are added in float32, r + 1 of
+// them, or twice as many.
+inline double row_band_bound(const Problem& p, int radius, int words) {
+  const int depth = 8 * words, pieces = 2 * (radius + 1);
+  return split_products_bound(p, 2 * depth + 1 + pieces);
+}
+
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -1,13 +1,15 @@
 #pragma once
-// What tensor-core-half says and does on the host, alike for pictures and volumes; see toeplitz_stream.cuh and
-// patch_stream.cuh.
+// What tensor-core-half says and does on the host, alike for pictures and volumes.
 #include "kernels/contract/theory/model.h"
 #include "kernels/device/capability.h"
 #include "kernels/device/global_weights.cuh"
+#include "kernels/device/parts/even_strips.cuh"
+#include "kernels/device/parts/row_ring.cuh"
 #include "kernels/strategies/shared/split_products.cuh"
-#include "kernels/strategies/shared/toeplitz_stream.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET {
+
+inline constexpr int toeplitz_lanes = 32, toeplitz_columns = 128;  // of a warp: 16 runs of 8
 
 inline constexpr int toeplitz_warp_choices[] = {0, 4, 8, 10, 12, 16, 20};
 inline constexpr int toeplitz_depths[] = {0, 2, 3, 4, 6};

@@ -1,8 +1,6 @@
-// Streaming down in registers, two multiply-adds an instruction. Idea: as in register-stream a thread walks down a
-// strip of a few columns, and a loaded row goes at once into the sums of all outputs that it touches. Here bytes stay
-// bytes: an instruction multiplies two neighbours of a channel by two weights of 16 bits and adds both products to an
-// integer. Traffic: (1 + 2r/4)(1 + 2r/H) loads per output for strips of H rows; DRAM sees the image once. Limits:
-// rgba8; radius 2; weights that 16 bits hold; the integer half of the multiply-add units.
+// register-stream with two multiply-adds an instruction: bytes stay bytes, and weights are integers of 16 bits.
+// Traffic: (1 + 2r/4)(1 + 2r/H) loads per output for strips of H rows; DRAM sees the image once.
+// Limits: rgba8; radius 2; weights that 16 bits hold; the integer half of the multiply-add units.
 #include "kernels/strategies/shared/image/byte_weights.h"
 #include "kernels/strategies/shared/image/pair_plan.cuh"
 #include "kernels/strategies/shared/image/pair_weights.h"
@@ -24,22 +22,58 @@ template <int Radius>
 __global__ void __launch_bounds__(StripLayout::warps* StripLayout::lanes, blocks_for(Radius))
     filter_dp2a_stream(ImageView<const Rgba8> in, ImageView<Rgba8> out, int strip_rows, Border border, int shift,
                        int offset, int in_aligned, int out_aligned) {
-  constexpr int size = 2 * Radius + 1;
-  using Sums = int[size][3][pair_columns];
-  // Slot j holds the sums of the output row that is j rows above complete, to which this row is row size − 1 − j of the
-  // filter.
-  const auto add = [&](const BytePairs<Radius>& row, Sums& sums) {
+  using Window = typename BytePairs<Radius>::Window;
+  using Stream = RowStream<Window, Rgba8, pair_columns>;
+  // A thread has four neighbouring columns: a row of them is one access of 16 bytes.
+  constexpr int size = 2 * Radius + 1, ahead = rows_ahead(Radius);
+  // Blocks at the edges, which take longer, come first, so that the last turn is not of them.
+  const BlockPlace place = edges_first();
+  const int x0 = (place.x * StripLayout::lanes + static_cast<int>(threadIdx.x)) * pair_columns;
+  const int top = (place.y * StripLayout::warps + static_cast<int>(threadIdx.y)) * strip_rows;
+  const int outputs = min(strip_rows, out.height - top);
+  Stream stream(in, shared_memory<int>(0, Stream::table_size(StripLayout::lanes)), x0, top - Radius,
+                outputs + 2 * Radius, border, in_aligned, out_aligned);
+  if (top >= out.height || x0 >= out.width) return;
+  // What follows reads what the kernel before may still be writing; only L2 may be asked for it until then.
+  let_next_kernel_begin();
+  stream.prefetch_rows(ahead);
+  wait_until_kernel_before_is_done();
+
+  stream.with_rows([&](auto load, auto whole) {
+    Window windows[ahead];
+    int sums[size][3][pair_columns] = {};  // all indices are known when this is compiled: they stay in registers
+    unsigned alphas[Radius + 1] = {};      // of the last rows: the oldest is that of the row that is complete
+    Rgba8* to = pixel_at(out, x0, top);
     CONVOSCOPE_UNROLL
-    for (int j = 0; j < size; ++j) CONVOSCOPE_UNROLL
-    for (int i = 0; i < pair_columns; ++i) CONVOSCOPE_UNROLL
-    for (int c = 0; c < 3; ++c)
-      sums[j][c][i] = row.row_sum(
-          c, i, [&](int odd, int pair) { return weights[((size - 1 - j) * 2 + odd) * (Radius + 1) + pair]; },
-          j + 1 < size ? sums[(j + 1) % size][c][i] : offset);
-  };
-  walk_down_pairs<Radius, rows_ahead(Radius), Sums>(
-      in, out, strip_rows, border, in_aligned, out_aligned, add,
-      [&](const Sums& sums, int c, int i) { return sums[0][c][i] >> shift; });
+    for (int k = 0; k < ahead; ++k) load(windows[k]);
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = -2 * Radius; first < outputs; first += ahead) {
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < ahead; ++k) {
+        // Two neighbours' bytes of a channel side by side, as the instruction takes them.
+        const BytePairs<Radius> row(windows[k]);
+        load(windows[k]);  // a later row is under way while this one is computed
+        CONVOSCOPE_UNROLL
+        for (int i = 0; i < Radius; ++i) alphas[i] = alphas[i + 1];
+        alphas[Radius] = row.alphas();
+        // Slot j holds the sums of the output row that is j rows above complete, to which this row is row size − 1 − j
+        // of the filter. Outputs in odd columns begin in the middle of a pair, so that they have weights of their own.
+        CONVOSCOPE_UNROLL
+        for (int j = 0; j < size; ++j) CONVOSCOPE_UNROLL
+        for (int i = 0; i < pair_columns; ++i) CONVOSCOPE_UNROLL
+        for (int c = 0; c < 3; ++c)
+          sums[j][c][i] = row.row_sum(
+              c, i, [&](int odd, int pair) { return weights[((size - 1 - j) * 2 + odd) * (Radius + 1) + pair]; },
+              j + 1 < size ? sums[(j + 1) % size][c][i] : offset);
+        // The first 2r rows complete nothing: they are the halo above the strip.
+        if (const int y = first + k; y >= 0 && y < outputs) {
+          store_integers<decltype(whole)::value>(
+              to, x0, out.width, out_aligned, [&](int c, int i) { return sums[0][c][i] >> shift; }, alphas[0]);
+          to = next_row(out, to);
+        }
+      }
+    }
+  });
 }
 
 constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
@@ -49,15 +83,6 @@ constexpr Tunable tunables[] = {
      strip_heights, 0},
 };
 
-std::vector<unsigned> kernel_weights(const Filter& filter, const FixedPoint& fixed, int radius) {
-  const std::size_t row = 2 * static_cast<std::size_t>(radius + 1);
-  std::vector<unsigned> pairs(row * static_cast<std::size_t>(radius - filter.ry()));
-  const std::vector<unsigned> middle = weight_pairs(fixed.values, filter.width, radius);
-  pairs.insert(pairs.end(), middle.begin(), middle.end());
-  pairs.resize(row * (2 * static_cast<std::size_t>(radius) + 1));
-  return pairs;
-}
-
 struct OfStream {
   static constexpr const char *name = "filter_dp2a_stream", *rounded = "weights";
   template <class F>
@@ -66,8 +91,7 @@ struct OfStream {
   }
   static PairFilter<int, int> filter(const Filter& filter, int radius) {
     const ByteFilter bytes = byte_filter(filter);
-    return {
-        as_floats(kernel_weights(filter, bytes.fixed, radius)), {bytes.fixed.shift, bytes.fixed.offset}, bytes.cost};
+    return {filter_pairs(filter, bytes.fixed.values, radius), {bytes.fixed.shift, bytes.fixed.offset}, bytes.cost};
   }
   static void upload(const ConstantWeights& all, Stream stream) { all.upload(weights, weights_owner, stream); }
 };

@@ -1,9 +1,6 @@
-// Both passes in registers, the first by dot products of bytes. Idea: as in separable-stream a thread filters each new
-// row along x for its own columns and adds the result, times the column's taps, to the sums of the outputs that the row
-// touches. Here an instruction multiplies two bytes by two taps of 16 bits; its integer is the mantissa of a float,
-// with which the columns go on, so that nothing is converted either way. Traffic: (1 + 2r/4)(1 + 2r/H) loads per output
-// for strips of H rows; L1 serves all but the first of each pixel. r + 1 dot products and 2r + 1 multiply-adds a
-// channel, (1 + 2r/H) times. Limits: rgba8; rank 1; radius 2, whose sums fit in a thread's registers.
+// separable-stream with a row pass of two multiply-adds an instruction, from bytes to the mantissas of floats.
+// Traffic: (1 + 2r/4)(1 + 2r/H) loads per output for strips of H rows; L1 serves all but the first of each pixel.
+// Limits: rgba8; rank 1; radius 2, whose sums fit in a thread's registers.
 #include "kernels/strategies/shared/image/pair_plan.cuh"
 #include "kernels/strategies/shared/image/pair_weights.h"
 
@@ -23,29 +20,66 @@ template <int Radius>
 __global__ void __launch_bounds__(StripLayout::warps* StripLayout::lanes, blocks_for(Radius))
     filter_separable_dp2a(ImageView<const Rgba8> in, ImageView<Rgba8> out, int strip_rows, Border border, float start,
                           int in_aligned, int out_aligned) {
-  constexpr int size = 2 * Radius + 1;
-  using Sums = float[size][3][pair_columns];
+  using Window = typename BytePairs<Radius>::Window;
+  using Stream = RowStream<Window, Rgba8, pair_columns>;
+  constexpr int size = 2 * Radius + 1, ahead = rows_ahead(Radius);
   constexpr int base = 0x4B400000;  // of the float 1.5 · 2^23: see SeparablePairs
-  static_assert(SeparablePairs::base == 12582912.0f);
-  // Slot j holds the sums of the output row that is j rows above complete, for which this row has the tap size − 1 − j.
-  const auto add = [&](const BytePairs<Radius>& row, Sums& sums) {
+  static_assert(SeparablePairs::base == 12582912.0f && SeparablePairs::of_sums + SeparablePairs::of_byte == -149);
+  // Blocks at the edges, which take longer, come first, so that the last turn is not of them.
+  const BlockPlace place = edges_first();
+  const int x0 = (place.x * StripLayout::lanes + static_cast<int>(threadIdx.x)) * pair_columns;
+  const int top = (place.y * StripLayout::warps + static_cast<int>(threadIdx.y)) * strip_rows;
+  const int outputs = min(strip_rows, out.height - top);
+  Stream stream(in, shared_memory<int>(0, Stream::table_size(StripLayout::lanes)), x0, top - Radius,
+                outputs + 2 * Radius, border, in_aligned, out_aligned);
+  if (top >= out.height || x0 >= out.width) return;
+  // What follows reads what the kernel before may still be writing; only L2 may be asked for it until then.
+  let_next_kernel_begin();
+  stream.prefetch_rows(ahead);
+  wait_until_kernel_before_is_done();
+
+  stream.with_rows([&](auto load, auto whole) {
+    Window windows[ahead];
+    float sums[size][3][pair_columns] = {};  // all indices are known when this is compiled: they stay in registers
+    unsigned alphas[Radius + 1] = {};        // of the last rows: the oldest is that of the row that is complete
+    Rgba8* to = pixel_at(out, x0, top);
     CONVOSCOPE_UNROLL
-    for (int i = 0; i < pair_columns; ++i) CONVOSCOPE_UNROLL
-    for (int c = 0; c < 3; ++c) {
-      const float sum = __int_as_float(row.row_sum(
-          c, i, [](int odd, int pair) { return taps[odd * (Radius + 1) + pair]; }, base));
+    for (int k = 0; k < ahead; ++k) load(windows[k]);
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = -2 * Radius; first < outputs; first += ahead) {
       CONVOSCOPE_UNROLL
-      for (int j = 0; j < size; ++j)
-        sums[j][c][i] = fmaf(__uint_as_float(taps[row_words(Radius) + size - 1 - j]), sum,
-                             j + 1 < size ? sums[(j + 1) % size][c][i] : start);
+      for (int k = 0; k < ahead; ++k) {
+        // Two neighbours' bytes of a channel side by side, as the instruction takes them.
+        const BytePairs<Radius> row(windows[k]);
+        load(windows[k]);  // a later row is under way while this one is computed
+        CONVOSCOPE_UNROLL
+        for (int i = 0; i < Radius; ++i) alphas[i] = alphas[i + 1];
+        alphas[Radius] = row.alphas();
+        // The pass along the row: an integer, which is the mantissa of a float, so that nothing is converted. Then the
+        // one down the columns: slot j holds the sums of the output row that is j rows above complete, for which this
+        // row has the tap size − 1 − j.
+        CONVOSCOPE_UNROLL
+        for (int i = 0; i < pair_columns; ++i) CONVOSCOPE_UNROLL
+        for (int c = 0; c < 3; ++c) {
+          const float sum = __int_as_float(row.row_sum(
+              c, i, [](int odd, int pair) { return taps[odd * (Radius + 1) + pair]; }, base));
+          CONVOSCOPE_UNROLL
+          for (int j = 0; j < size; ++j)
+            sums[j][c][i] = fmaf(__uint_as_float(taps[row_words(Radius) + size - 1 - j]), sum,
+                                 j + 1 < size ? sums[(j + 1) % size][c][i] : start);
+        }
+        // A product as small as this is rounded to a multiple of the smallest float, and its bits are how many: the
+        // code value, and of negative floats negative.
+        // The first 2r rows complete nothing: they are the halo above the strip.
+        if (const int y = first + k; y >= 0 && y < outputs) {
+          store_integers<decltype(whole)::value>(
+              to, x0, out.width, out_aligned, [&](int c, int i) { return __float_as_int(sums[0][c][i] * 0x1p-109f); },
+              alphas[0]);
+          to = next_row(out, to);
+        }
+      }
     }
-  };
-  // A product as small as this is rounded to a multiple of the smallest float, and its bits are how many: the code
-  // value, and of negative floats negative.
-  walk_down_pairs<Radius, rows_ahead(Radius), Sums>(
-      in, out, strip_rows, border, in_aligned, out_aligned, add,
-      [](const Sums& sums, int c, int i) { return __float_as_int(sums[0][c][i] * 0x1p-109f); });
-  static_assert(SeparablePairs::of_sums + SeparablePairs::of_byte == -149);
+  });
 }
 
 constexpr int strip_heights[] = {0, 4, 8, 12, 16, 24, 32, 48, 64, 96};
@@ -55,14 +89,6 @@ constexpr Tunable tunables[] = {
      strip_heights, 0},
 };
 
-std::vector<float> kernel_taps(const SeparablePairs& pairs, const Filter& filter, int radius) {
-  std::vector<float> all = as_floats(weight_pairs(pairs.row, filter.width, radius));
-  all.resize(all.size() + static_cast<std::size_t>(radius - filter.ry()));
-  all.insert(all.end(), pairs.column.begin(), pairs.column.end());
-  all.resize(static_cast<std::size_t>(row_words(radius) + 2 * radius + 1));
-  return all;
-}
-
 struct OfSeparable {
   static constexpr const char *name = "filter_separable_dp2a", *rounded = "a row's taps";
   template <class F>
@@ -71,7 +97,7 @@ struct OfSeparable {
   }
   static PairFilter<float> filter(const Filter& filter, int radius) {
     const SeparablePairs pairs = separable_pairs(filter);
-    return {kernel_taps(pairs, filter, radius), {pairs.start}, pairs.cost};
+    return {separable_pair_taps(pairs, filter, radius), {pairs.start}, pairs.cost};
   }
   static void upload(const ConstantWeights& all, Stream stream) { all.upload(taps, taps_owner, stream); }
 };

@@ -1,13 +1,9 @@
-// Streaming down on the integer tensor cores. Idea: a row of the filter is a banded (Toeplitz) matrix, A, of which
-// eight rows make eight outputs of 16 pixels; the bytes of a row of pixels are B as they were loaded. A warp walks down
-// 64 columns, and each row goes at once into the sums of all output rows that it touches, which wait in registers: no
-// shared memory, no barrier, and a third of an instruction a pixel for each row of the filter where register-stream has
-// one for each weight. Weights are 16-bit integers, two signed bytes, which are the upper and the lower half of A.
+// Streaming down on the integer tensor cores: a third of an instruction a pixel for each row of the filter where
+// register-stream has one for each weight. Weights are 16-bit integers, two signed bytes.
 // Traffic: 2 (1 + 2r/H) loads per output for strips of H rows, half of them in L1; DRAM sees the image once.
 // Limits: rgba8; radius 4; weights that 16 bits hold.
 #include "kernels/device/parts/mma_int8.cuh"
-#include "kernels/strategies/shared/image/byte_weights.h"
-#include "kernels/strategies/shared/image/run_plan.cuh"
+#include "kernels/strategies/shared/image/run_fragments.cuh"
 #include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::int8_stream {
@@ -40,6 +36,7 @@ class ByteSums {
   // Slot j holds the sums of the output row that is j rows above complete, to which this is row size − 1 − j of the
   // filter.
   __device__ void add(const Row& row) {
+    // A has the high bytes of eight outputs' weights above the low ones: one product makes both, which add up exactly.
     int start[4] = {0, 0, scale_.offset, scale_.offset};  // of the low bytes
     CONVOSCOPE_UNROLL
     for (int j = 0; j < size; ++j) CONVOSCOPE_UNROLL
@@ -76,31 +73,49 @@ template <int Radius>
 __global__ void __launch_bounds__(run_warps* run_lanes, blocks_for(Radius))
     filter_byte_runs(ImageView<const Rgba8> in, ImageView<Rgba8> out, const unsigned* fragments, int strip_rows,
                      Border border, Scale scale, int in_aligned) {
-  walk_down_runs<Radius, rows_ahead, ByteSums<Radius>>(in, out, strip_rows, border, in_aligned,
-                                                       [&] { return ByteSums<Radius>(fragments, scale); });
-}
+  // Blocks at the edges, which take longer, come first, so that the last turn is not of them.
+  const BlockPlace place = edges_first();
+  const int left = (place.x * run_warps + warp_in_block()) * run_columns, top = place.y * strip_rows;
+  if (left >= out.width) return;
+  const int outputs = min(strip_rows, out.height - top);
+  const int column = left - run_reach + run_outputs * run_of_column(lane_index() / 4) + 4 * (lane_index() % 4);
+  using Stream = RunStream<Rgba8, Radius, OneQuad>;
+  const FewFrames<1, Rgba8> one{{in.data}, in.width, in.height, in.pitch};
+  Stream stream(one, column, left, run_columns, top - Radius, outputs + 2 * Radius, 1, border, in_aligned);
+  // What follows reads what the kernel before may still be writing; only L2 may be asked for it until then.
+  let_next_kernel_begin();
+  stream.prefetch_rows(left - run_reach, 3);
+  ByteSums<Radius> sums(fragments, scale);
+  wait_until_kernel_before_is_done();
 
-// A lane has of A rows g and g + 8, of each four columns: here an output's high bytes, and its low ones.
-std::vector<unsigned> kernel_fragments(const Filter& filter, const FixedPoint& fixed, int radius) {
-  std::vector<unsigned> fragments;
-  const auto append = [&](auto byte) {
-    for (int lane = 0; lane < run_lanes; ++lane)
-      for (const bool low : {false, true}) {
-        unsigned word = 0;
-        for (int i = 0; i < 4; ++i)
-          word |= (static_cast<unsigned>(byte(lane / 4, lane % 4 * 4 + i, low)) & 0xffu) << 8 * i;
-        fragments.push_back(word);
+  stream.with_rows([&](auto load, auto settle, auto whole) {
+    // Where the lane's outputs are, two runs apart, so that what lanes store at a time lies together.
+    const int x = left + first_run_output(lane_index());
+    Rgba8* to = pixel_at(out, x, top);
+    typename Stream::Row coming[rows_ahead] = {};
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < rows_ahead; ++k) load(coming[k]);
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = -2 * Radius; first < outputs; first += rows_ahead) {
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < rows_ahead; ++k) {
+        settle(coming[k]);
+        // A lane's four pixels as a word for each channel: its part of B, in the order in which they were loaded.
+        const typename ByteSums<Radius>::Row row(coming[k][0][0]);
+        load(coming[k]);  // a later row is under way while this one is multiplied
+        sums.add(row);
+        // The first 2r rows complete nothing: they are the halo above the strip.
+        if (const int complete = first + k; complete >= 0 && complete < outputs) {
+          unsigned words[2];
+          sums.outputs(words);
+          CONVOSCOPE_UNROLL
+          for (int i = 0; i < 2; ++i)
+            if (whole || x + i * run_pair_apart < out.width) store_vector<1>(to + i * run_pair_apart, words + i);
+          to = next_row(out, to);
+        }
       }
-  };
-  for (int row = filter.ry() - radius; row <= filter.ry() + radius; ++row)
-    append([&](int m, int k, bool low) {
-      const int tap = run_tap(m, k, filter.width);
-      if (tap < 0 || row < 0 || row >= filter.height) return 0;
-      const int value = fixed.values[static_cast<std::size_t>(row * filter.width + tap)];
-      return low ? ByteWeights::low(value) : ByteWeights::high(value);
-    });
-  append([](int m, int k, bool low) { return low && k == m + run_reach ? 1 : 0; });
-  return fragments;
+    }
+  });
 }
 
 struct OfByteRuns {
@@ -117,7 +132,7 @@ struct OfByteRuns {
   }
   static RunFilter<Scale> filter(const Filter& filter, PixelFormat) {
     const ByteFilter bytes = byte_filter(filter);
-    return {kernel_fragments(filter, bytes.fixed, built_radius(filter)), Scale{bytes.fixed.shift, bytes.fixed.offset},
+    return {byte_run_fragments(filter, bytes.fixed, built_radius(filter)), Scale{bytes.fixed.shift, bytes.fixed.offset},
             "weights in 16 bits, which costs at most " + rounded_text(bytes.cost, 2) + " code values"};
   }
 };

@@ -1,19 +1,95 @@
-// Both passes on the fp16 tensor cores, with float32's accuracy. Idea: a number is nearly the sum of two fp16 numbers,
-// a high and a low part, and three products of parts make up one of numbers; the fourth, low · low, is left out. A warp
-// walks down 32 columns, 16 rows at a time, with two banded (Toeplitz) matrices as in separable-int8: the sums of the
-// pass down the columns, split again, lie in the registers of the lanes that multiply them along the rows.
-// For radii above 8 two warps share the pass down the columns, of which most would be for columns that both need.
+// Both passes on the fp16 tensor cores, with float32's accuracy: numbers are split in two parts, of which three
+// products are made; low · low is left out. For radii above 8 two warps share the pass down the columns, of which most
+// would be for columns that both need.
 // Traffic: 1.5 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
 // Limits: gray32f and rank 1; radius 16; one weight set. fp16 ends at 65504: pixels up to 2047 are safe.
-#include <cmath>
-
-#include "kernels/contract/image_plan.h"
-#include "kernels/device/global_weights.cuh"
-#include "kernels/strategies/shared/image/half_bands.cuh"
+#include "kernels/device/one_kernel.cuh"
+#include "kernels/device/parts/mma.cuh"
+#include "kernels/device/parts/warp.cuh"
+#include "kernels/strategies/shared/image/band_fragments.cuh"
+#include "kernels/strategies/shared/image/separable_halves.h"
 #include "kernels/strategies/shared/split_products.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_half {
 namespace {
+
+// With a window of four chunks, half of which are not its own, a warp shares their pass down the columns with another:
+// each makes three of the six that both need, and they exchange those in the middle.
+CONVOSCOPE_HOST_DEVICE constexpr bool in_pairs(int chunks_x) { return chunks_x == 3; }
+CONVOSCOPE_HOST_DEVICE constexpr int warps_of(int chunks_x) { return in_pairs(chunks_x) ? 2 : 4; }  // of a block
+constexpr int pair_chunks = 3;  // that a warp of a pair makes
+
+// A banded matrix as one lane holds it, in both parts.
+template <int Chunks>
+struct Band {
+  HalfFragment high[Chunks], low[Chunks];
+  __device__ void load(const HalfFragment* from) {
+    CONVOSCOPE_UNROLL
+    for (int i = 0; i < Chunks; ++i) high[i] = from[i * band_lanes], low[i] = from[(Chunks + i) * band_lanes];
+  }
+};
+// The B matrix of one mma as one lane holds it, in both parts.
+struct Inputs {
+  unsigned high[2], low[2];
+};
+
+// sums = matrix · inputs + start; they may be the same.
+__device__ inline void multiply(float (&sums)[4], const HalfFragment& high, const HalfFragment& low,
+                                const Inputs& inputs, const float (&start)[4]) {
+  mma_m16n8k16(sums, low.a, inputs.high, start);
+  mma_m16n8k16(sums, high.a, inputs.low);
+  mma_m16n8k16(sums, high.a, inputs.high);
+}
+
+template <int ChunksX>
+using PixelsOf = StripPixels<in_pairs(ChunksX) ? pair_chunks : band_runs + ChunksX - 1, warps_of(ChunksX)>;
+
+// Where a pair's warps leave the chunk that the other needs of what comes out of their pass down the columns, twice
+// eight rows; in two places by turns, so that they meet once a step. Without pairs it takes no room.
+template <int ChunksX>
+class Exchange {
+ public:
+  static constexpr int count = in_pairs(ChunksX) ? 2 * 2 * 2 * band_lanes : 0;  // turns, warps, eights of rows
+  static constexpr std::size_t bytes = count * sizeof(HalfFragment);
+
+  __device__ Exchange(std::size_t offset, int warp)
+      : places_(shared_memory<HalfFragment>(offset, count)), warp_(warp) {}
+  // own: of the chunks side by side that the pair needs the first three, or the last; window: the four that the warp's
+  // outputs need.
+  __device__ void complete(const Inputs (&own)[2][pair_chunks], Inputs (&window)[2][pair_chunks + 1]) {
+    const int mine = (2 * turn_ + warp_) * 2 * band_lanes + static_cast<int>(threadIdx.x),
+              others = mine ^ 2 * band_lanes;
+    turn_ ^= 1;
+    const auto choose = [this](const Inputs& left, const Inputs& right) {
+      Inputs chosen;
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < 2; ++i) {
+        chosen.high[i] = warp_ == 0 ? left.high[i] : right.high[i];
+        chosen.low[i] = warp_ == 0 ? left.low[i] : right.low[i];
+      }
+      return chosen;
+    };
+    CONVOSCOPE_UNROLL
+    for (int n = 0; n < 2; ++n) {
+      const Inputs shared = choose(own[n][2], own[n][0]);
+      places_[mine + n * band_lanes] = {{shared.high[0], shared.high[1], shared.low[0], shared.low[1]}};
+    }
+    __syncthreads();
+    CONVOSCOPE_UNROLL
+    for (int n = 0; n < 2; ++n) {
+      const HalfFragment got = places_[others + n * band_lanes];
+      const Inputs beyond{{got.a[0], got.a[1]}, {got.a[2], got.a[3]}};
+      window[n][0] = choose(own[n][0], beyond);
+      window[n][1] = choose(own[n][1], own[n][0]);
+      window[n][2] = choose(own[n][2], own[n][1]);
+      window[n][3] = choose(beyond, own[n][2]);
+    }
+  }
+
+ private:
+  Shared<HalfFragment> places_;
+  int warp_, turn_ = 0;
+};
 
 // Larger bands mean fewer warps in any case, so few that the next rows also have room in their registers. With the
 // smaller ones more warps are better, and the next rows are only brought to L2 meanwhile.
@@ -25,9 +101,10 @@ CONVOSCOPE_HOST_DEVICE constexpr int resident_blocks(int chunks_y, int chunks_x)
 // bands: of the column taps, then of the row taps.
 template <int ChunksY, int ChunksX>
 __global__ void __launch_bounds__(warps_of(ChunksX) * band_lanes, resident_blocks(ChunksY, ChunksX))
-    filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const Fragment* bands,
+    filter_separable_halves(ImageView<const unsigned> in, ImageView<float> out, const HalfFragment* bands,
                             EvenStrips strips, Border border, bool in_aligned, bool out_aligned, Epilogue epilogue) {
   let_next_kernel_begin();
+  // A warp's window is as wide as its outputs' columns and what the row's taps reach beyond them.
   constexpr bool pairs = in_pairs(ChunksX);
   constexpr int warps = warps_of(ChunksX), window_chunks = band_runs + ChunksX - 1;
   constexpr int column_chunks = pairs ? pair_chunks : window_chunks, tiles = 2 * column_chunks;
@@ -42,6 +119,7 @@ __global__ void __launch_bounds__(warps_of(ChunksX) * band_lanes, resident_block
   if (!pairs && left >= out.width) return;
   [[maybe_unused]] Exchange<ChunksX> exchange(Pixels::table_bytes, warp);
 
+  // Both banded matrices stay in registers, as A; pixels are B, and so are the sums of the first pass for the second.
   Band<ChunksY> down;
   Band<ChunksX> along;
   down.load(bands + lane);
@@ -64,6 +142,7 @@ __global__ void __launch_bounds__(warps_of(ChunksX) * band_lanes, resident_block
   const auto pass_down = [&](auto completes, int y) {
     const int first_row = y + band_reach(ChunksY);
     if (!ahead) strip.load(pixels, first_row);
+    // A float is nearly the sum of two fp16 numbers.
     Inputs inputs[tiles];
     CONVOSCOPE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) CONVOSCOPE_UNROLL
@@ -81,6 +160,7 @@ __global__ void __launch_bounds__(warps_of(ChunksX) * band_lanes, resident_block
         CONVOSCOPE_UNROLL
         for (int h = 0; h < 2; ++h)
           multiply(sums[h], down.high[ChunksY - 1], down.low[ChunksY - 1], inputs[2 * c + h], carried[0][2 * c + h]);
+        // D of this product lies in the lanes as B of the next one is wanted: nothing has to move.
         CONVOSCOPE_UNROLL
         for (int n = 0; n < 2; ++n) CONVOSCOPE_UNROLL
         for (int h = 0; h < 2; ++h)
@@ -143,85 +223,6 @@ __global__ void __launch_bounds__(warps_of(ChunksX) * band_lanes, resident_block
   }
 }
 
-// What both passes multiply by, on the host.
-struct SeparableHalves {
-  HalfWeights column, row;
-  float column_scale = 1, row_scale = 1;
-  double column_total = 0, row_total = 0;  // Σ|tap|
-  double factors_error = 0;
-};
-
-// Sums down a column are at most 2^5 times the largest pixel: they and the pixels share fp16's range.
-constexpr int column_exponent = 4;
-constexpr int largest_pixel = 65504 >> (column_exponent + 1);
-static_assert(largest_pixel == 2047);
-
-// Only for filters of rank 1.
-SeparableHalves separable_halves(const Filter& filter) {
-  const auto factors = factor_rank_one(filter.weights.data(), filter.width, filter.height, rank_one_tolerance);
-  const auto total = [](const std::vector<float>& taps) {
-    double sum = 0;
-    for (const float tap : taps) sum += std::abs(static_cast<double>(tap));
-    return sum;
-  };
-  SeparableHalves result;
-  result.column_total = total(factors->column), result.row_total = total(factors->row);
-  result.column_scale = scale_to(static_cast<float>(result.column_total), column_exponent);
-  result.row_scale = scale_to(largest_magnitude(factors->row), 10);
-  result.column = split_weights(factors->column, result.column_scale);
-  result.row = split_weights(factors->row, result.row_scale);
-  result.factors_error = factors->error;
-  return result;
-}
-
-// For pixels up to white. A number's parts, each rounded to 11 bits, miss 2^-23 of it at most, and where low is a
-// subnormal of fp16, 2^-25; low is 2^-11 of the number at most, which bounds the products low · low. What taps miss is
-// known. Then there is what the tensor cores' sums lose, see below.
-double split_bound(const Problem& p) {
-  constexpr double missed = 0x1p-23, smallest = 0x1p-25, low_part = 0x1p-11;
-  const SeparableHalves h = separable_halves(p.filter);
-  const auto low_taps = [](const HalfWeights& taps, float scale) {
-    double sum = 0;
-    for (const float low : taps.low) sum += std::abs(low);
-    return sum / scale;
-  };
-  const double column_error =
-      h.column.error_both + (missed + smallest) * h.column_total + low_part * low_taps(h.column, h.column_scale);
-  const double row_error =
-      (h.row.error_both + missed * h.row_total + low_part * low_taps(h.row, h.row_scale)) * h.column_total +
-      smallest / h.column_scale * h.row_total;
-  return 1.001 * (column_error * h.row_total + row_error + h.factors_error) * std::abs(p.filter.gain) *
-         white_level(p.format);
-}
-
-// Tensor cores multiply exactly, but align the products of a block and the sum so far to the largest of them, cut them
-// off there and cut the result off: each loses at most 2^-23 = 2u of Σ|w·x| (Fasi et al., 2021). Blocks are 4 deep at
-// least. Down a column of T taps there are 3T products, and T/4 + 3/2 blocks of each of the three kinds lose twice:
-// 6T + 12(T/4 + 3/2) = 9T + 18. Along a row the small products come first, whose sums are a thousandth of Σ|w·x|, so
-// that all they lose is less than u; in even and odd columns there are T/4 + 13/4 blocks: 2T + 4(T/4 + 13/4) = 3T + 13.
-double bound(const Problem& p) {
-  return float32_sum_bound(p, 9 * p.filter.height + 18 + 3 * p.filter.width + 13 + 1) + split_bound(p);
-}
-
-// Fragments of all lanes: [part][chunk][lane].
-void append_band(std::vector<Fragment>& to, const HalfWeights& taps, bool along_row) {
-  const int radius = static_cast<int>(taps.high.size()) / 2;
-  for (const std::vector<float>* part : {&taps.high, &taps.low})
-    for (int chunk = 0; chunk < band_chunks(radius); ++chunk)
-      for (int lane = 0; lane < band_lanes; ++lane) {
-        Fragment fragment{};
-        for (int i = 0; i < 4; ++i) {
-          const auto value = [&](int k) {
-            const int tap = band_tap(along_row, chunk, k, lane / 4 + i % 2 * 8, radius);
-            return tap < 0 ? 0.0f : (*part)[static_cast<std::size_t>(tap)];
-          };
-          const int k = band_input(lane % 4, i / 2 * 2);
-          fragment.a[i] = half_pair(value(k), value(k + 1));
-        }
-        to.push_back(fragment);
-      }
-}
-
 int warps_for(const Problem& p) { return warps_of(band_chunks(p.filter.rx())); }
 
 EvenStrips strips(const Problem& p, const Tuned& tuning, int multiprocessors) {
@@ -231,62 +232,41 @@ EvenStrips strips(const Problem& p, const Tuned& tuning, int multiprocessors) {
                      turns * multiprocessors * resident_blocks(chunks_y, chunks_x), LongerStrips::at_top);
 }
 
-class SeparableHalfPlan final : public ImagePlan {
- public:
-  SeparableHalfPlan(const Problem& problem, const EvenStrips& strips)
-      : problem_(problem),
-        strips_(strips),
-        block_(band_lanes, warps_for(problem)),
-        grid_(band_grid(problem, warps_for(problem), strips)),
-        bands_(static_cast<std::size_t>(2 * band_lanes) *
-               (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx()))) {
-    with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
-    SeparableHalfPlan::set_filter(problem.filter);
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    const SeparableHalves halves = separable_halves(filter);
-    epilogue_ = make_epilogue(filter, problem_.format);
-    epilogue_.gain = epilogue_.gain / halves.column_scale / halves.row_scale;  // powers of two: exact
-    std::vector<Fragment> bands;
+struct SeparableHalf : OneKernel<GlobalFilter<HalfFragment>> {
+  EvenStrips strips;
+  float column_scale = 1, row_scale = 1;
+
+  static constexpr const char* name = "filter_separable_halves";
+  static constexpr bool begins_early = true;
+  void take_filter() {
+    const SeparableHalves halves = separable_halves(problem.filter);
+    column_scale = halves.column_scale, row_scale = halves.row_scale;
+    std::vector<HalfFragment> bands;
     append_band(bands, halves.column, false);
     append_band(bands, halves.row, true);
-    bands_.set(std::move(bands));
+    memory.set(std::move(bands));
   }
-  void prepare(Stream stream) override { bands_.send(stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    with_kernel([&](auto kernel, std::size_t shared_bytes) {
-      launch(early_, kernel, grid_, block_, shared_bytes, stream, in.view<const unsigned>(), out.view<float>(),
-             bands_.data(), strips_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), epilogue_);
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    with_kernel([&](auto kernel, std::size_t shared_bytes) {
-      infos = {describe("filter_separable_halves", kernel, grid_, block_, shared_bytes)};
-    });
-    return infos;
-  }
-  std::string note() const override {
-    return "pixels, taps and the intermediate in two fp16 numbers each: three products; pixels up to " +
-           std::to_string(largest_pixel) + " do not overflow";
-  }
-
- private:
   template <class F>
   void with_kernel(F&& f) const {
-    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>() {
-      f(filter_separable_halves<ChunksY, ChunksX>, PixelsOf<ChunksX>::table_bytes + Exchange<ChunksX>::bytes);
-    });
+    with_band_chunks(problem.filter, [&]<int ChunksY, int ChunksX>() { f(filter_separable_halves<ChunksY, ChunksX>); });
   }
-
-  Problem problem_;
-  EvenStrips strips_;
-  dim3 block_, grid_;
-  Epilogue epilogue_;
-  GlobalValues<Fragment> bands_;
-  bool early_ = false;
+  auto arguments(const Image& in, const Image& out) const {
+    Epilogue scaled_back = epilogue();
+    scaled_back.gain = scaled_back.gain / column_scale / row_scale;  // powers of two: exact
+    return std::tuple(memory.data(), strips, problem.border, rows_aligned(in, 2), rows_aligned(out, 2), scaled_back);
+  }
+  std::string note() const {
+    return "pixels, taps and the intermediate in two fp16 numbers each: three products; pixels up to " +
+           std::to_string(largest_split_pixel) + " do not overflow";
+  }
 };
+
+std::size_t shared_bytes(const Filter& filter) {
+  std::size_t bytes = 0;
+  with_band_chunks(
+      filter, [&]<int ChunksY, int ChunksX>() { bytes = PixelsOf<ChunksX>::table_bytes + Exchange<ChunksX>::bytes; });
+  return bytes;
+}
 
 }  // namespace
 
@@ -302,13 +282,15 @@ extern const Strategy strategy{
         "et al., Numerical Behavior of NVIDIA Tensor Cores, 2021",
     .backend = target_backend,
     .tunables = band_tunables,
-    .tolerance = bound,
+    .tolerance = separable_halves_bound,
     .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string why = split_products_reason(p, "matrices"); !why.empty()) return why;
       return band_reason(p, device, t["strip_rows"]);
     },
     .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableHalfPlan>(p, strips(p, t, device.multiprocessors));
+      const EvenStrips all = strips(p, t, device.multiprocessors);
+      const dim3 block(band_lanes, warps_for(p));
+      return one_kernel_plan<SeparableHalf>(p, {band_grid(p, warps_for(p), all), block, shared_bytes(p.filter)}, all);
     },
     .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const int chunks = band_chunks(p.filter.rx());
@@ -318,7 +300,7 @@ extern const Strategy strategy{
     .explains =
         [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const EvenStrips all = strips(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_halves", p, warps_for(p), all, at.x, at.y);
+          KernelStep step = explain_bands(SeparableHalf::name, p, warps_for(p), all, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums stay in registers, are split in two fp16 numbers as the pixels were, and "

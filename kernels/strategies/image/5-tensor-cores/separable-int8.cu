@@ -1,14 +1,9 @@
-// Both passes on the integer tensor cores. Idea: a warp walks down 32 columns, 16 rows at a time. Down the columns the
-// taps are a banded (Toeplitz) matrix, 16 outputs high, times columns of pixels, as bytes. The exact sums, cut to 16
-// bits, are two bytes again, and lie in the registers of the lanes that need them for the product with a second banded
-// matrix, along the rows: the order of the depth of a product is free, as long as both of its matrices have the same.
-// The rows above, which the next products need again, wait in shared memory, so that registers are left for more warps.
+// Both passes on the integer tensor cores, by warps that walk down 32 columns, 16 rows at a time.
 // Traffic: (32 + 2R)/32 · (1 + 2R/H) loads per output for strips of H rows, R = 8 or 16; L1 serves the repeated ones.
 // Limits: rgba8 and rank 1 only; radius 16; one weight set and no absolute value.
-#include "kernels/contract/image_plan.h"
-#include "kernels/device/global_weights.cuh"
+#include "kernels/device/one_kernel.cuh"
 #include "kernels/device/parts/mma_int8.cuh"
-#include "kernels/strategies/shared/image/banded_strips.cuh"
+#include "kernels/strategies/shared/image/band_fragments.cuh"
 #include "kernels/strategies/shared/image/separable_bytes.h"
 #include "kernels/text/number_text.h"
 
@@ -116,6 +111,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
   const StripPixels<column_chunks, warps> strip(in, left, left - band_reach(ChunksX), border, in_aligned);
   if (left >= out.width) return;
 
+  // A tap of 16 bits is two signed bytes, so that each pass multiplies by two matrices.
   Band<ChunksY> down[2];
   Band<ChunksX> along[2];
   CONVOSCOPE_UNROLL
@@ -140,6 +136,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const int first_row = top - band_reach(ChunksY) + chunk * band_step;
     if (!ahead) strip.load(pixels, first_row);
+    // Four rows of a column in a word for each channel: what B of a byte product is made of.
     unsigned colour[3][tiles], alphas[tiles];
     CONVOSCOPE_UNROLL
     for (int tile = 0; tile < tiles; ++tile) {
@@ -158,6 +155,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
       if (ahead) strip.load(pixels, first_row + band_step);
       strip.prefetch_rows(first_row + (ahead ? 2 : 1) * band_step);
     }
+    // The first rows are only kept: they are the halo above the strip.
     const int oldest = chunk % (ChunksY - 1);  // its slot, which these rows take over
     if (chunk < ChunksY - 1) {
       CONVOSCOPE_UNROLL
@@ -165,6 +163,7 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
       continue;
     }
 
+    // Channels come in descending order, so that two pixels' bytes are put together as they become known.
     unsigned packed[band_runs][2][2];  // of two pixels: the bytes of green, then of blue
     unsigned words[band_runs][2][4];   // see store_strip()
     CONVOSCOPE_UNROLL
@@ -230,87 +229,47 @@ __global__ void __launch_bounds__(warps* band_lanes, resident_blocks)
   }
 }
 
-// Registers of all lanes for the bytes of taps: [byte][chunk][row g or g + 8][lane].
-void append_band(std::vector<unsigned>& to, const std::vector<int>& taps, bool along_row) {
-  const int radius = static_cast<int>(taps.size()) / 2;
-  for (const bool high : {true, false})
-    for (int word = 0; word < 2 * band_chunks(radius); ++word)
-      for (int lane = 0; lane < band_lanes; ++lane) {
-        unsigned bytes = 0;
-        for (int i = 0; i < 4; ++i) {
-          const int tap = band_tap(along_row, word / 2, band_input(lane % 4, i), lane / 4 + word % 2 * 8, radius);
-          if (tap < 0) continue;
-          const int byte = high ? ByteWeights::high(taps[tap]) : ByteWeights::low(taps[tap]);
-          bytes |= (static_cast<unsigned>(byte) & 0xFFu) << 8 * i;
-        }
-        to.push_back(bytes);
-      }
-}
-
 EvenStrips strips(const Problem& p, const Tuned& tuning, int multiprocessors) {
   return band_strips(p, tuning["strip_rows"], warps, multiprocessors * resident_blocks, LongerStrips::spread);
 }
 
-class SeparableInt8Plan final : public ImagePlan {
- public:
-  SeparableInt8Plan(const Problem& problem, const EvenStrips& strips)
-      : problem_(problem),
-        strips_(strips),
-        block_(band_lanes, warps),
-        grid_(band_grid(problem, warps, strips)),
-        bands_(static_cast<std::size_t>(4 * band_lanes) *
-                   (band_chunks(problem.filter.ry()) + band_chunks(problem.filter.rx())) +
-               8) {
-    with_kernel([&](auto kernel, std::size_t) { early_ = starts_early(kernel); });
-    SeparableInt8Plan::set_filter(problem.filter);
-  }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    const SeparableBytes bytes = separable_bytes(filter);
-    shift_ = bytes.shift;
-    cost_ = bytes.cost;
+struct SeparableInt8 : OneKernel<GlobalFilter<unsigned>> {
+  EvenStrips strips;
+  int shift = 0;
+  double cost = 0;
+
+  static constexpr const char* name = "filter_separable_bytes";
+  static constexpr bool begins_early = true;
+  void take_filter() {
+    const SeparableBytes bytes = separable_bytes(problem.filter);
+    shift = bytes.shift;
+    cost = bytes.cost;
     std::vector<unsigned> bands;
     append_band(bands, bytes.column, false);
     append_band(bands, bytes.row, true);
     for (const int start : {bytes.centre, bytes.offset}) bands.insert(bands.end(), 4, static_cast<unsigned>(start));
-    bands_.set(std::move(bands));
+    memory.set(std::move(bands));
   }
-  void prepare(Stream stream) override { bands_.send(stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    with_kernel([&](auto kernel, std::size_t shared_bytes) {
-      launch(early_, kernel, grid_, block_, shared_bytes, stream, in.view<const unsigned>(), out.view<unsigned>(),
-             bands_.data(), strips_, problem_.border, rows_aligned(in, 2), rows_aligned(out, 2), shift_);
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    with_kernel([&](auto kernel, std::size_t shared_bytes) {
-      infos = {describe("filter_separable_bytes", kernel, grid_, block_, shared_bytes)};
-    });
-    return infos;
-  }
-  std::string note() const override {
-    return "taps and the intermediate in 16 bits, which costs at most " + rounded_text(cost_, 2) + " code values";
-  }
-
- private:
   template <class F>
   void with_kernel(F&& f) const {
-    with_band_chunks(problem_.filter, [&]<int ChunksY, int ChunksX>() {
-      constexpr int chunks = band_runs + ChunksX - 1;
-      f(filter_separable_bytes<ChunksY, ChunksX>,
-        StripPixels<chunks, warps>::table_bytes + warps * RowsAbove<2 * chunks, ChunksY - 1>::bytes);
-    });
+    with_band_chunks(problem.filter, [&]<int ChunksY, int ChunksX>() { f(filter_separable_bytes<ChunksY, ChunksX>); });
   }
-
-  Problem problem_;
-  EvenStrips strips_;
-  dim3 block_, grid_;
-  int shift_ = 0;
-  double cost_ = 0;
-  GlobalValues<unsigned> bands_;
-  bool early_ = false;
+  auto arguments(const Image& in, const Image& out) const {
+    return std::tuple(memory.data(), strips, problem.border, rows_aligned(in, 2), rows_aligned(out, 2), shift);
+  }
+  std::string note() const {
+    return "taps and the intermediate in 16 bits, which costs at most " + rounded_text(cost, 2) + " code values";
+  }
 };
+
+std::size_t shared_bytes(const Filter& filter) {
+  std::size_t bytes = 0;
+  with_band_chunks(filter, [&]<int ChunksY, int ChunksX>() {
+    constexpr int chunks = band_runs + ChunksX - 1;
+    bytes = StripPixels<chunks, warps>::table_bytes + warps * RowsAbove<2 * chunks, ChunksY - 1>::bytes;
+  });
+  return bytes;
+}
 
 }  // namespace
 
@@ -334,7 +293,9 @@ extern const Strategy strategy{
       return separable_bytes(p.filter).trouble;
     },
     .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableInt8Plan>(p, strips(p, t, device.multiprocessors));
+      const EvenStrips all = strips(p, t, device.multiprocessors);
+      return one_kernel_plan<SeparableInt8>(
+          p, {band_grid(p, warps, all), dim3(band_lanes, warps), shared_bytes(p.filter)}, all);
     },
     // Two bytes of taps down the columns, and two by two along the rows. A lane keeps a word of each colour for every
     // column of a tile's rows above: bands of C chunks, C − 1 of them in shared memory.
@@ -347,7 +308,7 @@ extern const Strategy strategy{
     .explains =
         [](const Problem& p, const Device& device, const Tuned& t, const OutputIndex& at) {
           const EvenStrips all = strips(p, t, device.multiprocessors);
-          KernelStep step = explain_bands("filter_separable_bytes", p, warps, all, at.x, at.y);
+          KernelStep step = explain_bands(SeparableInt8::name, p, warps, all, at.x, at.y);
           step.words =
               "Each warp walks down 32 columns, 16 rows at a time. A banded matrix of the column taps multiplies "
               "columns of pixels; its sums, cut to 16 bits, stay in registers and are multiplied by one of the row "

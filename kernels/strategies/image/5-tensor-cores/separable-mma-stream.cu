@@ -1,16 +1,9 @@
-// Both passes while streaming down, the rows on the fp16 tensor cores, with float32's accuracy. Idea: a number is
-// nearly the sum of two fp16 numbers, a high and a low part. The row's taps are a banded (Toeplitz) matrix, A, whose
-// upper half has their high parts and whose lower half their low ones; B is a row of pixels as it was loaded, once its
-// low parts and once its high ones. A warp walks down 64 columns; what the rows make goes, times the column's taps,
-// into the sums of all output rows that it touches, as floats: two matrix instructions take the place of 2r + 1
-// multiply-adds for each of a lane's outputs, and nothing passes through shared memory. Traffic: 2 (1 + 2r/H) loads per
-// output for strips of H rows, half of them in L1; DRAM sees the image once. Limits: gray32f and rank 1; radius 4; one
-// weight set. fp16 ends at 65504.
-#include <cmath>
-
+// Both passes while streaming down, the rows on the fp16 tensor cores: two matrix instructions take the place of 2r + 1
+// multiply-adds for each of a lane's outputs. Traffic: 2 (1 + 2r/H) loads per output for strips of H rows, half of them
+// in L1; DRAM sees the image once. Limits: gray32f and rank 1; radius 4; one weight set. fp16 ends at 65504.
 #include "kernels/device/parts/mma.cuh"
-#include "kernels/filter/separability.h"
-#include "kernels/strategies/shared/image/run_plan.cuh"
+#include "kernels/strategies/shared/image/run_fragments.cuh"
+#include "kernels/strategies/shared/image/separable_halves.h"
 #include "kernels/strategies/shared/split_products.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_mma_stream {
@@ -49,6 +42,7 @@ class HalfSums {
     mma_m16n8k16(sums, row_taps_, row.high);
     CONVOSCOPE_UNROLL
     for (int i = 0; i < 2; ++i) {
+      // Of the taps' high parts and of their low ones. From here on it is float32, times the column's taps.
       const float sum = sums[i] + sums[2 + i];
       CONVOSCOPE_UNROLL
       for (int j = 0; j < size; ++j)
@@ -70,54 +64,49 @@ class HalfSums {
 __global__ void __launch_bounds__(run_warps* run_lanes, resident_blocks)
     filter_separable_runs(ImageView<const float> in, ImageView<float> out, const unsigned* fragment, ColumnTaps column,
                           int strip_rows, Border border, Epilogue epilogue, int in_aligned) {
-  walk_down_runs<radius, rows_ahead, HalfSums>(in, out, strip_rows, border, in_aligned,
-                                               [&] { return HalfSums(fragment, column, epilogue); });
-}
+  // Blocks at the edges, which take longer, come first, so that the last turn is not of them.
+  const BlockPlace place = edges_first();
+  const int left = (place.x * run_warps + warp_in_block()) * run_columns, top = place.y * strip_rows;
+  if (left >= out.width) return;
+  const int outputs = min(strip_rows, out.height - top);
+  const int first_column = left - run_reach + run_outputs * run_of_column(lane_index() / 4) + 4 * (lane_index() % 4);
+  using Stream = RunStream<float, radius, OneQuad>;
+  const FewFrames<1, float> one{{in.data}, in.width, in.height, in.pitch};
+  Stream stream(one, first_column, left, run_columns, top - radius, outputs + 2 * radius, 1, border, in_aligned);
+  // What follows reads what the kernel before may still be writing; only L2 may be asked for it until then.
+  let_next_kernel_begin();
+  stream.prefetch_rows(left - run_reach, 3);
+  HalfSums sums(fragment, column, epilogue);
+  wait_until_kernel_before_is_done();
 
-struct Taps {
-  HalfWeights row;
-  float row_scale = 1;
-  std::vector<float> row_taps, column_taps;
-  double column_total = 0, factors_error = 0;  // Σ|tap|; of weights as products
-};
-
-// Only for filters of rank 1.
-Taps taps_of(const Filter& filter) {
-  const auto factors = factor_rank_one(filter.weights.data(), filter.width, filter.height, rank_one_tolerance);
-  Taps result;
-  result.row_taps = factors->row, result.column_taps = factors->column;
-  result.row_scale = scale_to(largest_magnitude(factors->row), 10);  // clear of fp16's subnormals
-  result.row = split_weights(factors->row, result.row_scale);
-  for (const float tap : factors->column) result.column_total += std::abs(static_cast<double>(tap));
-  result.factors_error = factors->error;
-  return result;
-}
-
-// Tensor cores multiply exactly, but align the products of a block and the sum so far to the largest of them, cut them
-// off there and cut the result off: each loses at most 2^-23 = 2u of Σ|w·x| (Fasi et al., 2021). Blocks are 4 deep at
-// least, so the 16 products of high parts of pixels lose 16u at most; those of low parts come first and are a
-// thousandth of them: less than u. One addition of halves; then 2r + 1 roundings down the column.
-double bound(const Problem& p) {
-  const Taps taps = taps_of(p.filter);
-  const double split = split_products_error(taps.row_taps, taps.row) * taps.column_total + taps.factors_error;
-  return float32_sum_bound(p, 16 + 1 + 1 + size) +
-         1.001 * split * std::abs(static_cast<double>(p.filter.gain)) * white_level(p.format);
-}
-
-// A lane has of A rows g and g + 8: here an output's high parts, and its low ones.
-std::vector<unsigned> kernel_fragment(const HalfWeights& taps) {
-  std::vector<unsigned> fragment;
-  const int width = static_cast<int>(taps.high.size());
-  for (int lane = 0; lane < run_lanes; ++lane)
-    for (const int pair : {0, 2})
-      for (const std::vector<float>* part : {&taps.high, &taps.low}) {
-        const auto value = [&](int k) {
-          const int tap = run_tap(lane / 4, lane % 4 * 4 + k, width);
-          return tap < 0 ? 0.0f : (*part)[static_cast<std::size_t>(tap)];
-        };
-        fragment.push_back(half_pair(value(pair), value(pair + 1)));
+  stream.with_rows([&](auto load, auto settle, auto whole) {
+    // Where the lane's outputs are, two runs apart, so that what lanes store at a time lies together.
+    const int x = left + first_run_output(lane_index());
+    float* to = pixel_at(out, x, top);
+    typename Stream::Row coming[rows_ahead] = {};
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < rows_ahead; ++k) load(coming[k]);
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = -2 * radius; first < outputs; first += rows_ahead) {
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < rows_ahead; ++k) {
+        settle(coming[k]);
+        // A lane's four pixels, split in two fp16 numbers each.
+        const HalfSums::Row row(coming[k][0][0]);
+        load(coming[k]);  // a later row is under way while this one is multiplied
+        sums.add(row);
+        // The first 2r rows complete nothing: they are the halo above the strip.
+        if (const int complete = first + k; complete >= 0 && complete < outputs) {
+          unsigned words[2];
+          sums.outputs(words);
+          CONVOSCOPE_UNROLL
+          for (int i = 0; i < 2; ++i)
+            if (whole || x + i * run_pair_apart < out.width) store_vector<1>(to + i * run_pair_apart, words + i);
+          to = next_row(out, to);
+        }
       }
-  return fragment;
+    }
+  });
 }
 
 struct OfSeparableRuns {
@@ -136,12 +125,12 @@ struct OfSeparableRuns {
     return std::tuple(fragment, numbers.column, strip_rows, border, numbers.epilogue);
   }
   static RunFilter<Numbers> filter(const Filter& filter, PixelFormat format) {
-    const Taps taps = taps_of(filter);
+    const SplitRowTaps taps = split_row_taps(filter);
     Epilogue epilogue = make_epilogue(filter, format);
     epilogue.gain /= taps.row_scale;  // a power of two: exact
     ColumnTaps column{};
     std::ranges::copy(taps.column_taps, column.taps + radius - filter.ry());
-    return {kernel_fragment(taps.row),
+    return {half_run_fragment(taps.row),
             {column, epilogue},
             "pixels and the row's taps in two fp16 numbers each; pixels up to 65504 do not overflow"};
   }
@@ -165,7 +154,7 @@ extern const Strategy strategy{
         "et al., Numerical Behavior of NVIDIA Tensor Cores, 2021; PMPP 4th ed., ch. 8.5 (stencils: register tiling)",
     .backend = target_backend,
     .tunables = run_tunables,
-    .tolerance = bound,
+    .tolerance = [](const Problem& p) { return split_row_bound(p, size); },
     .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (std::string why = split_products_reason(p); !why.empty()) return why;
       if (std::string why = run_reason(p, device, t["strip_rows"]); !why.empty()) return why;

@@ -1,23 +1,77 @@
-// Filtering on the integer tensor cores. Idea: the bytes of the image are multiplied as they are. A column of the
-// filter is a banded (Toeplitz) matrix over the rows of the image, A; a column of pixels under each other is a column
-// of B, for eight columns at a time; the products of all filter columns add up to 16 × 8 outputs of a channel. A weight
-// is a 16-bit integer, two signed bytes. Up to 9 rows, both bytes stand above each other in one A of 8 output rows, and
-// two filter columns side by side; higher filters take a product for each byte.
+// Filtering on the integer tensor cores: a column of the filter is a banded (Toeplitz) matrix over the rows of the
+// image. Up to 9 rows, both bytes of the weights stand above each other in one matrix of 8 output rows, and two filter
+// columns side by side; higher filters take a product for each byte.
 // Traffic: (W + 2rx)/W · (H + 2ry)/H loads per output for strips of W × H, one store.
 // Limits: rgba8 only; ry ≤ 16; weights that 16 bits do not hold well enough take two rounds of them.
-#include <cmath>
-
-#include "kernels/contract/image_plan.h"
-#include "kernels/contract/theory/model.h"
 #include "kernels/contract/theory/tolerance.h"
 #include "kernels/device/capability.h"
-#include "kernels/device/global_weights.cuh"
-#include "kernels/strategies/shared/image/byte_finish.cuh"
+#include "kernels/device/one_kernel.cuh"
+#include "kernels/device/parts/bytes.cuh"
+#include "kernels/strategies/shared/image/byte_products.cuh"
 #include "kernels/strategies/shared/image/byte_ring_areas.cuh"
 #include "kernels/text/number_text.h"
 
 namespace convoscope::CONVOSCOPE_TARGET::tensor_core_int8 {
 namespace {
+
+// Plain: one set of weights that fits in 16 bits, no absolute value. All of it is integers.
+// Else a set is multiplied in one or two rounds of 16 bits each, which add up in float; an edge magnitude has two sets.
+struct Finish {
+  int shift, offset;  // plain: output = (sum + offset) >> shift
+  float scale[2][2];  // of each set and round
+  float gain, bias;   // in units of 255 code values, so that clamping is saturation
+  int absolute, sets, rounds;
+};
+
+// The 8 pixels of a tile that a lane finishes: [row 8n + g][column 2t + i]. They begin as alpha; channels come in
+// descending order.
+using TilePixels = unsigned[4][2];
+
+template <int Chunks>
+__device__ inline void finish_plain(TilePixels& pixels, int (&green)[4][2], const TileSums& sums, int channel,
+                                    int shift) {
+  CONVOSCOPE_UNROLL
+  for (int k = 0; k < 8; ++k) {
+    const int value = combined<Chunks>(sums, k / 4, k / 2 % 2, k % 2) >> shift;
+    unsigned& pixel = pixels[k / 2][k % 2];
+    if (channel == 2) pixel = pack_bytes(static_cast<int>(pixel), value, 0);
+    if (channel == 1) green[k / 2][k % 2] = value;
+    if (channel == 0) pixel = pack_bytes(green[k / 2][k % 2], value, pixel);
+  }
+}
+
+__device__ inline unsigned put_byte(unsigned pixel, unsigned value, int channel) {
+  return __byte_perm(pixel, value, channel == 2 ? 0x0400 : channel == 1 ? 0x3240 : 0x3214);
+}
+
+// The rounds of each set add up in float; the sets are the two sides of a right angle. multiplied(sums, i) makes the
+// sums of round i.
+template <int Chunks, class Multiplied>
+__device__ inline void finish_sets(TilePixels& pixels, int channel, const Finish& finish, Multiplied multiplied) {
+  float squares[8] = {}, total[8] = {};
+  CONVOSCOPE_KEEP_LOOP
+  for (int set = 0; set < finish.sets; ++set) {
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < 8; ++k) total[k] = 0;
+    CONVOSCOPE_KEEP_LOOP
+    for (int round = 0; round < finish.rounds; ++round) {
+      TileSums sums[1][1];
+      multiplied(sums, set * finish.rounds + round);
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < 8; ++k)
+        total[k] = fmaf(static_cast<float>(combined<Chunks>(sums[0][0], k / 4, k / 2 % 2, k % 2)),
+                        finish.scale[set][round], total[k]);
+    }
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < 8; ++k) squares[k] = fmaf(total[k], total[k], squares[k]);
+  }
+  CONVOSCOPE_UNROLL
+  for (int k = 0; k < 8; ++k) {
+    const float value = fmaf(finish.sets == 1 ? total[k] : sqrtf(squares[k]), finish.gain, finish.bias);
+    const unsigned code = code_value(finish.absolute ? fabsf(value) : value);
+    pixels[k / 2][k % 2] = put_byte(pixels[k / 2][k % 2], code, channel);
+  }
+}
 
 constexpr int max_threads = 128;
 constexpr int warp_tiles = 2;  // a warp makes 16 columns and a slot's 32 rows
@@ -33,6 +87,7 @@ __global__ void __launch_bounds__(max_threads, resident_blocks(Chunks))
     filter_bytes(ImageView<const unsigned> in, ImageView<unsigned> out, const ByteFragment* fragments, int rx, int ry,
                  int strip_rows, bool store_pairs, Border border, Finish finish) {
   wait_for_kernel_before();
+  // Weights of narrow filters stay in registers, those of others in shared memory where there is room.
   constexpr bool in_registers = Taps > 0, in_shared = Plain && !in_registers && Chunks < 3;
   constexpr bool ahead = Plain && Chunks == 1;  // registers are left for rows on their way
   constexpr int kept = in_registers ? fragments_of(column_pairs(Taps), Chunks) : 1;
@@ -92,7 +147,7 @@ __global__ void __launch_bounds__(max_threads, resident_blocks(Chunks))
     }
     __syncthreads();
     if constexpr (ahead)
-      if (slot < steps) image.load(next, slot + 1);
+      if (slot < steps) image.load(next, slot + 1);  // under way while the products are made
     if (slot == 0) continue;
 
     const int upper = image.place(slot - 1), lower = image.place(slot), above = (slot - 1) * slot_rows;
@@ -119,6 +174,8 @@ __global__ void __launch_bounds__(max_threads, resident_blocks(Chunks))
           row_of(first, 8 * n)[i] = pixels[n][i];
     };
 
+    // A warp makes 32 rows of two tiles of eight columns. Up to 9 rows each tile and channel by itself, since then few
+    // sums leave registers for the next rows; else all at once, so that weights are loaded once for them.
     const MatrixPlaces places = matrix_places<Chunks>(upper, lower, x, columns);
     int green[4][2];
     if constexpr (Plain && Chunks > 1) {
@@ -163,13 +220,6 @@ constexpr int max_ry = 16;
 // Chunks of 16 rows that a column of the filter needs above 16 outputs' first rows: one, when they are eight.
 int chunks_of(const Filter& filter) { return filter.ry() <= 4 ? 1 : filter.ry() <= 8 ? 2 : 3; }
 
-double byte_bound(const Problem& p) {
-  const ByteFilter filter = byte_filter(p.filter);
-  if (filter.plain) return filter.cost;  // the sums are exact
-  // Each round's exact sum and its scale become float and are added; two more for the way through 0 … 1.
-  return float32_sum_bound(p, 8) + filter.cost + 255 * 0x1p-23;
-}
-
 constexpr int strip_widths[] = {32, 64};
 constexpr int strip_heights[] = {0, 64, 128, 192, 288, 544};
 constexpr Tunable tunables[] = {
@@ -203,96 +253,68 @@ Shape shape(const Problem& p, const Tuned& tuning) {
   return s;
 }
 
-class TensorCoreInt8Plan final : public ImagePlan {
- public:
-  TensorCoreInt8Plan(const Problem& problem, const Tuned& tuning)
-      : problem_(problem), shape_(shape(problem, tuning)), fragments_(4 * static_cast<std::size_t>(set_size())) {
-    // Every kernel that a later filter may choose.
-    for (bool plain : {false, true}) {
-      filter_.plain = plain;
-      with_kernel([&](auto kernel) { allow_shared(kernel, shared()), early_ = starts_early(kernel); });
+struct OnBytes : OneKernel<GlobalFilter<ByteFragment>> {
+  Shape strips;
+  ByteFilter filter = {};
+  Finish finish = {};
+
+  static constexpr const char* name = "filter_bytes";
+  static constexpr bool begins_early = true;
+  void allow_every_kernel() {
+    memory.make_room(4 * static_cast<std::size_t>(fragments_of(column_pairs(problem.filter.width), strips.chunks)) *
+                     lanes);  // for two sets in two rounds
+    for (const bool plain : {false, true}) {
+      filter.plain = plain;
+      with_kernel([&](auto kernel) { allow_shared(kernel, shared_bytes()); });
     }
-    TensorCoreInt8Plan::set_filter(problem.filter);
   }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    filter_ = byte_filter(filter);
-    finish_ = {.shift = filter_.fixed.shift,
-               .offset = filter_.fixed.offset,
-               .gain = static_cast<float>(static_cast<double>(filter.gain) / 255),
-               .bias = filter.bias,
-               .absolute = filter.absolute ? 1 : 0,
-               .sets = static_cast<int>(filter_.sets.size()),
-               .rounds = filter_.rounds};
-    std::vector<ByteFragment> fragments;
-    const auto append = [&](const std::vector<int>& values) {
-      append_fragments(fragments, values, filter.width, filter.height, shape_.chunks);
-    };
-    if (filter_.plain) append(filter_.fixed.values);
-    for (int s = 0; s < finish_.sets; ++s)
-      for (int round = 0; round < finish_.rounds; ++round) {
-        const ByteWeights& weights = round == 0 ? filter_.sets[s].first : filter_.sets[s].second;
-        finish_.scale[s][round] = static_cast<float>(weights.scale);
-        append(weights.values);
-      }
-    fragments_.set(std::move(fragments));
+  void take_filter() {
+    filter = byte_filter(problem.filter);
+    shape.shared_bytes = shared_bytes();
+    finish = {.shift = filter.fixed.shift,
+              .offset = filter.fixed.offset,
+              .gain = static_cast<float>(static_cast<double>(problem.filter.gain) / 255),
+              .bias = problem.filter.bias,
+              .absolute = problem.filter.absolute ? 1 : 0,
+              .sets = static_cast<int>(filter.sets.size()),
+              .rounds = filter.rounds};
+    for (int s = 0; s < finish.sets; ++s) {
+      finish.scale[s][0] = static_cast<float>(filter.sets[s].first.scale);
+      if (finish.rounds == 2) finish.scale[s][1] = static_cast<float>(filter.sets[s].second.scale);
+    }
+    memory.set(all_fragments(filter, problem.filter.width, problem.filter.height, strips.chunks));
   }
-  void prepare(Stream stream) override { fragments_.send(stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    const bool store_pairs = (reinterpret_cast<std::uintptr_t>(out.data) | out.pitch) % sizeof(uint2) == 0;
-    with_kernel([&](auto kernel) {
-      launch(early_, kernel, shape_.grid, shape_.block, shared(), stream, in.view<const unsigned>(),
-             out.view<unsigned>(), fragments_.data(), problem_.filter.rx(), problem_.filter.ry(), shape_.strip_rows,
-             store_pairs, problem_.border, finish_);
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    std::vector<KernelInfo> infos;
-    with_kernel([&](auto kernel) { infos = {describe("filter_bytes", kernel, shape_.grid, shape_.block, shared())}; });
-    return infos;
-  }
-  std::string note() const override {
-    return std::string(filter_.plain         ? "weights in 16 bits, all in integers"
-                       : filter_.rounds == 1 ? "weights in 16 bits"
-                                             : "weights in twice 16 bits") +
-           ", which costs at most " + rounded_text(filter_.cost, 2) + " code values";
-  }
-
- private:
-  int set_size() const {  // fragments of all lanes for one set and round
-    return fragments_of(column_pairs(problem_.filter.width), shape_.chunks) * lanes;
-  }
+  // Of the plain kernels for one chunk there are those of the usual widths, whose weights stay in registers.
   bool fixed_width() const {
-    const int width = problem_.filter.width;
-    return filter_.plain && shape_.chunks == 1 && (width == 3 || width == 5 || width == 7 || width == 9);
+    const int width = problem.filter.width;
+    return filter.plain && strips.chunks == 1 && (width == 3 || width == 5 || width == 7 || width == 9);
   }
-  std::size_t shared() const {
-    return filter_.plain && !fixed_width() && shape_.chunks < 3 ? shape_.shared_with_weights : shape_.shared;
+  std::size_t shared_bytes() const {
+    return filter.plain && !fixed_width() && strips.chunks < 3 ? strips.shared_with_weights : strips.shared;
   }
-
   template <class F>
   void with_kernel(F&& f) const {
-    if (!filter_.plain)
-      shape_.chunks == 1   ? f(filter_bytes<1, 0, false>)
-      : shape_.chunks == 2 ? f(filter_bytes<2, 0, false>)
-                           : f(filter_bytes<3, 0, false>);
-    else if (shape_.chunks > 1)
-      shape_.chunks == 2 ? f(filter_bytes<2, 0, true>) : f(filter_bytes<3, 0, true>);
-    else if (!fixed_width())
-      f(filter_bytes<1, 0, true>);
-    else
-      problem_.filter.width == 3   ? f(filter_bytes<1, 3, true>)
-      : problem_.filter.width == 5 ? f(filter_bytes<1, 5, true>)
-      : problem_.filter.width == 7 ? f(filter_bytes<1, 7, true>)
-                                   : f(filter_bytes<1, 9, true>);
+    const int taps = fixed_width() ? problem.filter.width : 0;
+    with_number<1, 2, 3>(strips.chunks, [&]<int Chunks>() {
+      if (!filter.plain)
+        f(filter_bytes<Chunks, 0, false>);
+      else if constexpr (Chunks == 1)
+        with_number<3, 5, 7, 9, 0>(taps, [&]<int Taps>() { f(filter_bytes<1, Taps, true>); });
+      else
+        f(filter_bytes<Chunks, 0, true>);
+    });
   }
-
-  Problem problem_;
-  Shape shape_;
-  Finish finish_{};
-  ByteFilter filter_;
-  GlobalValues<ByteFragment> fragments_;
-  bool early_ = false;
+  auto arguments(const Image&, const Image& out) const {
+    const bool store_pairs = (reinterpret_cast<std::uintptr_t>(out.data) | out.pitch) % sizeof(uint2) == 0;
+    return std::tuple(memory.data(), problem.filter.rx(), problem.filter.ry(), strips.strip_rows, store_pairs,
+                      problem.border, finish);
+  }
+  std::string note() const {
+    return std::string(filter.plain         ? "weights in 16 bits, all in integers"
+                       : filter.rounds == 1 ? "weights in 16 bits"
+                                            : "weights in twice 16 bits") +
+           ", which costs at most " + rounded_text(filter.cost, 2) + " code values";
+  }
 };
 
 }  // namespace
@@ -309,7 +331,12 @@ extern const Strategy strategy{
         "for Efficient Integer-Arithmetic-Only Inference, 2018",
     .backend = target_backend,
     .tunables = tunables,
-    .tolerance = byte_bound,
+    .tolerance = [](const Problem& p) -> double {
+      const ByteFilter filter = byte_filter(p.filter);
+      if (filter.plain) return filter.cost;  // the sums are exact
+      // Each round's exact sum and its scale become float and are added; two more for the way through 0 … 1.
+      return float32_sum_bound(p, 8) + filter.cost + 255 * 0x1p-23;
+    },
     .refuses = [](const Problem& p, const Device& device, const Tuned& t) -> std::string {
       if (p.format != PixelFormat::rgba8)
         return "the matrices take 8-bit pixels, rgba8; this image is " + std::string(to_string(p.format));
@@ -321,7 +348,8 @@ extern const Strategy strategy{
       return shared_memory_reason(shape(p, t).shared_with_weights, device);
     },
     .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<TensorCoreInt8Plan>(p, t);
+      const Shape s = shape(p, t);
+      return one_kernel_plan<OnBytes>(p, {s.grid, s.block}, s);
     },
     .costs = [](const Problem& p, const Tuned& t) -> Cost {
       const Shape s = shape(p, t);
@@ -343,7 +371,7 @@ extern const Strategy strategy{
         [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const Shape s = shape(p, t);
           const ByteFilter filter = byte_filter(p.filter);
-          KernelStep step = one_thread_per_output("filter_bytes", s.strip_width, s.strip_rows, at.x, at.y);
+          KernelStep step = one_thread_per_output(OnBytes::name, s.strip_width, s.strip_rows, at.x, at.y);
           const PixelArea strip = step.outputs[0];
           const int warp_columns = warp_tiles * tile_columns, warp = (at.x - strip.x) / warp_columns;
           const int row = (at.y - strip.y) % 8, pair = (at.x - strip.x) % tile_columns / 2;

@@ -1,8 +1,5 @@
-// Any filter in float32's accuracy by Hopper's matrix instructions, while streaming along. Idea: as in tensor-core-half
-// a number is nearly the sum of two fp16 numbers, a row of the filter is a banded (Toeplitz) matrix, and three products
-// of parts make up one. Here the matrices of all rows lie side by side in shared memory, and one instruction of four
-// warps multiplies a row of pixels, which comes from the lanes' registers as it was loaded, with all of them: nothing
-// but the weights passes through shared memory, and the warps split the next rows meanwhile.
+// Any filter in float32's accuracy by Hopper's matrix instructions, while streaming along: nothing but the weights
+// passes through shared memory, and the warps split the next rows while these are multiplied.
 // Traffic: 2, 4 or 6 (1 + 2r/H) loads per output for windows of 16, 32 or 48 columns and strips of H rows, of which L1
 // has all but a little more than one; DRAM sees the image once.
 // Limits: compute capability 9.0 alone; gray32f; radius 16; one weight set. fp16 ends at 65504.
@@ -11,6 +8,90 @@
 
 namespace convoscope::CONVOSCOPE_TARGET::wgmma_stream {
 namespace {
+
+template <int Radius>
+__global__ void __launch_bounds__(group_threads, (GroupShape{Radius, 1}.resident_blocks()))
+    filter_run_warpgroups([[maybe_unused]] FewFrames<1> in, [[maybe_unused]] ImageView<float> out,
+                          [[maybe_unused]] const ByteColumn* matrices, [[maybe_unused]] GroupStrips strips,
+                          [[maybe_unused]] Border border, [[maybe_unused]] Epilogue epilogue,
+                          [[maybe_unused]] int in_aligned, [[maybe_unused]] int out_aligned) {
+#if defined(CONVOSCOPE_WGMMA)
+  constexpr GroupShape shape{Radius, 1};
+  constexpr int at_once = shape.rows_at_once(), chunks = shape.chunks(), slots = shape.slots();
+  using Stream = RunStream<float, Radius, GroupQuads<chunks>, 1, true>;
+  const int lane = lane_index(), warp = warp_in_block();
+  // Neighbours walk towards and away from each other, so that the rows that both need are in L2 for the second.
+  const auto [up, has_outputs, left, top] = group_place(strips, static_cast<int>(blockIdx.x), warp);
+  const int outputs = min(strips.rows, out.height - top), direction = up ? -1 : 1;
+  const int start = up ? top + outputs - 1 : top;
+  const auto weights = shared_memory<ByteColumn>(0, shape.all_chunks());
+
+  let_next_kernel_begin();
+  Stream stream(in, left - shape.reach() + run_outputs * (lane / 4) + 4 * (lane % 4), left, group_columns,
+                start - direction * Radius, outputs + 2 * Radius, direction, border, in_aligned);
+  // matrices: for warps that walk downwards, then for those that walk upwards. Only these pass through shared memory.
+  stream.take(load_group_weights(weights, matrices + (up ? shape.all_chunks() : 0), shape.all_chunks(), lane, warp,
+                                 stream.way(), out_aligned));
+  // A warp without outputs does as the others of its block, whose instructions need it, and stores nothing.
+  const int stored = has_outputs ? outputs : 0;
+  const unsigned magnitude = epilogue.absolute ? 0x7fffffffu : 0xffffffffu;
+  wait_until_kernel_before_is_done();
+
+  stream.with_rows([&](auto load, auto settle, auto inside) {
+    const int x = left + run_outputs * (lane / 4) + lane % 4 * 2;
+    char* const from = reinterpret_cast<char*>(pixel_address(out, x, start));
+    const std::ptrdiff_t below = direction * static_cast<std::ptrdiff_t>(out.pitch);
+    const bool in_pairs = out_aligned && left + group_columns <= out.width;
+    typename Stream::Row coming[at_once] = {};
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < at_once; ++k) load(coming[k]);
+    float sums[4 * slots] = {};
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = -2 * Radius; first < strips.rows; first += at_once) {  // as often in every warp
+      // As they were loaded, pixels are split in two fp16 numbers each: the windows are A, and stay in registers.
+      GroupWindows windows[at_once][chunks];
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        settle(coming[k]);
+        CONVOSCOPE_UNROLL
+        for (int c = 0; c < chunks; ++c) windows[k][c].take(coming[k][0][2 * c], coming[k][0][2 * c + 1]);
+        load(coming[k]);  // the next rows are under way while these are multiplied
+      }
+      keep_sums(sums);
+      begin_products();
+      // The filter's matrices of a chunk lie side by side: one product goes into the sums of all rows of outputs. The
+      // small products come first, since what the tensor cores cut off is a part of the largest number at hand.
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < at_once; ++k) CONVOSCOPE_UNROLL
+      for (int c = 0; c < chunks; ++c) {
+        const int high = 2 * c * shape.matrix_chunks() + 2 * run_outputs * (at_once - 1 - k);
+        const int low = high + shape.matrix_chunks();
+        multiply_runs<slots>(sums, windows[k][c].low, weights, high);
+        multiply_runs<slots>(sums, windows[k][c].high, weights, low);
+        multiply_runs<slots>(sums, windows[k][c].high, weights, high);
+      }
+      commit_products();
+      wait_products<0>();
+      keep_sums(sums);
+      // Slots 0 … at_once − 1 are complete: no row that is still to come touches them.
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        unsigned words[4];
+        CONVOSCOPE_UNROLL
+        for (int i = 0; i < 4; ++i)
+          words[i] = __float_as_uint(fmaf(epilogue.gain, sums[4 * k + i], epilogue.bias)) & magnitude;
+        const bool complete = static_cast<unsigned>(first + k) < static_cast<unsigned>(stored);
+        auto* const to = reinterpret_cast<float*>(from + (first + k) * below);
+        store_group_row(to, words, complete, inside || in_pairs, x, out.width);
+      }
+      // The others move up, and those of new rows begin with nothing.
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < 4 * slots; ++i)
+        sums[i] = i + 4 * at_once < 4 * slots ? sums[(i + 4 * at_once) % (4 * slots)] : 0;
+    }
+  });
+#endif
+}
 
 constexpr int max_radius = 16;
 
@@ -29,7 +110,7 @@ GroupShape shape_of(const Problem& p) {
 
 GroupStrips strips(const Problem& p, const Device& device, const Tuned& t) {
   return with_radius(p, [&]<int Radius>() {
-    return lay_out_groups(p, device, filter_run_warpgroups<Radius, 1>, shape_of(p), t["strip_rows"]);
+    return lay_out_groups(p, device, filter_run_warpgroups<Radius>, shape_of(p), t["strip_rows"]);
   });
 }
 
@@ -57,7 +138,7 @@ extern const Strategy strategy{
     },
     .plans = [](const Problem& p, const Device& device, const Tuned& t) -> std::unique_ptr<Plan> {
       return with_radius(p, [&]<int Radius>() -> std::unique_ptr<Plan> {
-        return std::make_unique<GroupPlan<1>>(p, filter_run_warpgroups<Radius, 1>, shape_of(p), strips(p, device, t));
+        return std::make_unique<GroupPlan<1>>(p, filter_run_warpgroups<Radius>, shape_of(p), strips(p, device, t));
       });
     },
     .costs = [](const Problem& p, const Tuned& t) { return group_cost(p, shape_of(p), t["strip_rows"]); },

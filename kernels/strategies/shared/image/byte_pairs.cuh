@@ -63,51 +63,6 @@ __device__ inline void store_integers(Rgba8* pixels, int x0, int width, bool ali
   store_words<pair_columns, Whole>(pixels, x0, width, aligned, words);
 }
 
-// Walks a thread down its strip, with `Ahead` rows on their way while one is computed. add(pairs, sums) takes a row to
-// the sums; value(sums, channel, column) is an output of the row that has just been completed, as an integer.
-template <int Radius, int Ahead, class Sums, class Add, class Value>
-__device__ inline void walk_down_pairs(const ImageView<const Rgba8>& in, const ImageView<Rgba8>& out, int strip_rows,
-                                       Border border, bool in_aligned, bool out_aligned, Add add, Value value) {
-  using Window = typename BytePairs<Radius>::Window;
-  const BlockPlace place = edges_first();
-  const int x0 = (place.x * StripLayout::lanes + static_cast<int>(threadIdx.x)) * pair_columns;
-  const int top = (place.y * StripLayout::warps + static_cast<int>(threadIdx.y)) * strip_rows;
-  const int outputs = min(strip_rows, out.height - top);
-  using Stream = RowStream<Window, Rgba8, pair_columns>;
-  Stream stream(in, shared_memory<int>(0, Stream::table_size(StripLayout::lanes)), x0, top - Radius,
-                outputs + 2 * Radius, border, in_aligned, out_aligned);
-  if (x0 >= out.width || top >= out.height) return;
-  let_next_kernel_begin();
-  stream.prefetch_rows(Ahead);
-  wait_until_kernel_before_is_done();
-
-  stream.with_rows([&](auto load, auto whole) {
-    Window windows[Ahead];
-    Sums sums = {};
-    unsigned alphas[Radius + 1] = {};  // of the last rows: the oldest is that of the row that is complete
-    Rgba8* to = pixel_at(out, x0, top);
-    CONVOSCOPE_UNROLL
-    for (int k = 0; k < Ahead; ++k) load(windows[k]);
-    CONVOSCOPE_KEEP_LOOP
-    for (int first = -2 * Radius; first < outputs; first += Ahead) {
-      CONVOSCOPE_UNROLL
-      for (int k = 0; k < Ahead; ++k) {
-        const BytePairs<Radius> pairs(windows[k]);
-        load(windows[k]);
-        CONVOSCOPE_UNROLL
-        for (int i = 0; i < Radius; ++i) alphas[i] = alphas[i + 1];
-        alphas[Radius] = pairs.alphas();
-        add(pairs, sums);
-        if (const int row = first + k; row >= 0 && row < outputs) {
-          store_integers<decltype(whole)::value>(
-              to, x0, out.width, out_aligned, [&](int c, int i) { return value(sums, c, i); }, alphas[0]);
-          to = next_row(out, to);
-        }
-      }
-    }
-  });
-}
-
 constexpr std::size_t pair_table_bytes(int radius) {
   return (StripLayout::lanes * pair_columns + 2 * radius) * sizeof(int);
 }

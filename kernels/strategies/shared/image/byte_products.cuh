@@ -114,4 +114,14 @@ inline void append_fragments(std::vector<ByteFragment>& to, const std::vector<in
         }
 }
 
+// Of the weights of the plain kernel, if they are for it, then of each set and round.
+inline std::vector<ByteFragment> all_fragments(const ByteFilter& filter, int width, int height, int chunks) {
+  std::vector<ByteFragment> fragments;
+  if (filter.plain) append_fragments(fragments, filter.fixed.values, width, height, chunks);
+  for (const auto& set : filter.sets)
+    for (int round = 0; round < filter.rounds; ++round)
+      append_fragments(fragments, (round == 0 ? set.first : set.second).values, width, height, chunks);
+  return fragments;
+}
+
 }  // namespace convoscope::CONVOSCOPE_TARGET

@@ -85,4 +85,23 @@ inline SeparablePairs separable_pairs(const Filter& filter) {
   return result;
 }
 
+// All rows of a filter, as many as the radius has, for outputs in even columns and in odd ones.
+inline std::vector<float> filter_pairs(const Filter& filter, const std::vector<int>& values, int radius) {
+  const std::size_t row = 2 * static_cast<std::size_t>(radius + 1);
+  std::vector<unsigned> pairs(row * static_cast<std::size_t>(radius - filter.ry()));
+  const std::vector<unsigned> middle = weight_pairs(values, filter.width, radius);
+  pairs.insert(pairs.end(), middle.begin(), middle.end());
+  pairs.resize(row * (2 * static_cast<std::size_t>(radius) + 1));
+  return as_floats(pairs);
+}
+
+// A row's taps for outputs in even columns and in odd ones, radius + 1 pairs each; then a column's, as floats.
+inline std::vector<float> separable_pair_taps(const SeparablePairs& pairs, const Filter& filter, int radius) {
+  std::vector<float> all = as_floats(weight_pairs(pairs.row, filter.width, radius));
+  all.resize(all.size() + static_cast<std::size_t>(radius - filter.ry()));
+  all.insert(all.end(), pairs.column.begin(), pairs.column.end());
+  all.resize(4 * static_cast<std::size_t>(radius) + 3);
+  return all;
+}
+
 }  // namespace convoscope

@@ -8,6 +8,84 @@
 namespace convoscope::CONVOSCOPE_TARGET::volume::wgmma_stream {
 namespace {
 
+template <int Radius, int Count>
+__global__ void __launch_bounds__(group_threads, (GroupShape{Radius, Count}.resident_blocks()))
+    filter_run_warpgroups([[maybe_unused]] FewFrames<Count> in, [[maybe_unused]] ImageView<float> out,
+                          [[maybe_unused]] const ByteColumn* matrices, [[maybe_unused]] GroupStrips strips,
+                          [[maybe_unused]] Border border, [[maybe_unused]] Epilogue epilogue,
+                          [[maybe_unused]] int in_aligned, [[maybe_unused]] int out_aligned) {
+#if defined(CONVOSCOPE_WGMMA)
+  constexpr GroupShape shape{Radius, Count};
+  constexpr int at_once = shape.rows_at_once(), chunks = shape.chunks(), slots = shape.slots();
+  using Stream = RunStream<float, Radius, GroupQuads<chunks>, Count, true>;
+  const int lane = lane_index(), warp = warp_in_block();
+  const auto [up, has_outputs, left, top] = group_place(strips, static_cast<int>(blockIdx.x), warp);
+  const int outputs = min(strips.rows, out.height - top), direction = up ? -1 : 1;
+  const int start = up ? top + outputs - 1 : top;
+  const auto weights = shared_memory<ByteColumn>(0, shape.all_chunks());
+
+  let_next_kernel_begin();
+  Stream stream(in, left - shape.reach() + run_outputs * (lane / 4) + 4 * (lane % 4), left, group_columns,
+                start - direction * Radius, outputs + 2 * Radius, direction, border, in_aligned);
+  stream.take(load_group_weights(weights, matrices + (up ? shape.all_chunks() : 0), shape.all_chunks(), lane, warp,
+                                 stream.way(), out_aligned));
+  const int stored = has_outputs ? outputs : 0;
+  const unsigned magnitude = epilogue.absolute ? 0x7fffffffu : 0xffffffffu;
+  wait_until_kernel_before_is_done();
+
+  stream.with_rows([&](auto load, auto settle, auto inside) {
+    const int x = left + run_outputs * (lane / 4) + lane % 4 * 2;
+    char* const from = reinterpret_cast<char*>(pixel_address(out, x, start));
+    const std::ptrdiff_t below = direction * static_cast<std::ptrdiff_t>(out.pitch);
+    const bool in_pairs = out_aligned && left + group_columns <= out.width;
+    typename Stream::Row coming[at_once] = {};
+    CONVOSCOPE_UNROLL
+    for (int k = 0; k < at_once; ++k) load(coming[k]);
+    float sums[4 * slots] = {};
+    CONVOSCOPE_KEEP_LOOP
+    for (int first = -2 * Radius; first < strips.rows; first += at_once) {  // as often in every warp
+      GroupWindows windows[at_once][Count][chunks];
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        settle(coming[k]);
+        CONVOSCOPE_UNROLL
+        for (int t = 0; t < Count; ++t) CONVOSCOPE_UNROLL
+        for (int c = 0; c < chunks; ++c) windows[k][t][c].take(coming[k][t][2 * c], coming[k][t][2 * c + 1]);
+        load(coming[k]);
+      }
+      keep_sums(sums);
+      begin_products();
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < at_once; ++k) CONVOSCOPE_UNROLL
+      for (int t = 0; t < Count; ++t) CONVOSCOPE_UNROLL
+      for (int c = 0; c < chunks; ++c) {
+        const int high = 2 * (t * chunks + c) * shape.matrix_chunks() + 2 * run_outputs * (at_once - 1 - k);
+        const int low = high + shape.matrix_chunks();
+        multiply_runs<slots>(sums, windows[k][t][c].low, weights, high);
+        multiply_runs<slots>(sums, windows[k][t][c].high, weights, low);
+        multiply_runs<slots>(sums, windows[k][t][c].high, weights, high);
+      }
+      commit_products();
+      wait_products<0>();
+      keep_sums(sums);
+      CONVOSCOPE_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        unsigned words[4];
+        CONVOSCOPE_UNROLL
+        for (int i = 0; i < 4; ++i)
+          words[i] = __float_as_uint(fmaf(epilogue.gain, sums[4 * k + i], epilogue.bias)) & magnitude;
+        const bool complete = static_cast<unsigned>(first + k) < static_cast<unsigned>(stored);
+        auto* const to = reinterpret_cast<float*>(from + (first + k) * below);
+        store_group_row(to, words, complete, inside || in_pairs, x, out.width);
+      }
+      CONVOSCOPE_UNROLL
+      for (int i = 0; i < 4 * slots; ++i)
+        sums[i] = i + 4 * at_once < 4 * slots ? sums[(i + 4 * at_once) % (4 * slots)] : 0;
+    }
+  });
+#endif
+}
+
 constexpr int max_radius = 3, max_frames = 7;
 
 int radius_of(const Problem& p) { return std::max({p.filter.rx(), p.filter.ry(), 1}); }
