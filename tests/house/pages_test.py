@@ -1,6 +1,7 @@
 """What a program can check of the pages for readers; house_test.py runs these, too."""
 import contextlib
 import copy
+import glob
 import io
 import json
 import os
@@ -10,6 +11,7 @@ import tempfile
 import unittest
 
 import prose
+import said
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True  # beside the sources
@@ -48,10 +50,31 @@ class Pages(unittest.TestCase):
         long = " ".join(["word"] * 36)
         page = f"# {long}\n\nOne.\n- Two\n  three.\n1. Four.\n\n| {long} | `x` {long} |\n\n```\n{long}\n```\n"
         mean, found = prose.counted(page)
-        self.assertEqual([words for words, _ in found], [1, 2, 1, 36])
+        self.assertEqual([words for words, _ in found], [1, 2, 1, 36, 37])
         self.assertAlmostEqual(mean, 4 / 3)
-        self.assertEqual(len(prose.faults("page", page)), 1)
+        self.assertEqual(len(prose.faults("page", page)), 2)
+        items = "It can:\n\n- do one thing;\n- do **another**\n  thing.\n\nIt says:\n- One.\n- Two.\n\n# A:\n- three\n"
+        self.assertEqual([words for words, _ in prose.counted(items)[1]], [8, 3, 1, 1])
         self.assertEqual(len(prose.faults("page", " ".join(["word"] * 18))), 1)
+
+    def test_sentences_that_the_program_says_are_short(self):
+        """Of the window, of messages, errors and help: at most 35 words, as in pages."""
+        names = [os.path.relpath(path, ROOT) for room in ("app", "kernels") for ending in (".cpp", ".h", ".cu", ".cuh", ".in")
+                 for path in glob.glob(os.path.join(ROOT, room, "**", "*" + ending), recursive=True)]
+        found = [(words, sentence, f"{name}:{line}") for name in names for words, sentence, line in said.sentences(text_of(name))]
+        self.assertGreater(len(found), 3000)
+        wrong = [f"{where}: {words} words: {sentence}" for words, sentence, where in found if words > prose.LONGEST]
+        self.assertEqual(wrong, [], "\n".join(wrong))
+
+    def test_what_counts_them_knows_what_is_put_together(self):
+        for code, expected in (('f("One two three four. " "Five six seven eight.", "Short one.");', [4, 4]),
+                            ('text = "It takes " + std::to_string(a + b) + " of them (" + name(x, y) + ").";', [6]),
+                            ('"What is " + (many ? "quite a lot" : "few") + " of it" + std::string(all ? " here." : ".");', [8]),
+                            ('if (said == "one two three four five") return R"(Raw text\nhas four.)"; // "a b c d e"', [5, 4]),
+                            ('"Two rows:\\n  one has three words\\n  another has some more"', [4, 4]),
+                            ('asm volatile("{ one two three four five }" : "l"(descriptor(start, a)));', []),
+                            ('messages = {"He says \\"no, thanks\\" to that.", \'"\', "1 2 3 4"};', [6, 4])):
+            self.assertEqual([words for words, _, _ in said.sentences(code)], expected, code)
 
     def test_links_between_pages_lead_somewhere(self):
         broken = []

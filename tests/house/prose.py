@@ -3,8 +3,9 @@
     prose.py [PAGE...]      each page's mean and its longest sentences; without pages, all of them
 
 What is read from beginning to end counts: paragraphs, items of lists, quotations. Headings, blocks of code and
-pictures do not. A cell of a table counts on its own, and only towards the longest sentence: cells are seldom
-sentences, and their few words would make a page's mean small. A cell with code in it does not count at all.
+pictures do not. Items that end in no full stop are one sentence, together with what leads to their list. A cell of a
+table counts on its own, and only towards the longest sentence: cells are seldom sentences, and their few words would make
+a page's mean small.
 """
 import glob
 import os
@@ -49,31 +50,47 @@ def words_of(sentence):
     return [word for word in sentence.split() if any(letter.isalnum() for letter in word)]
 
 
+def is_whole(text):
+    """Whether it ends in a full stop, with what closes behind it."""
+    return re.search(END.pattern.rpartition("|")[2], plain(text).strip()) is not None
+
+
 def blocks(page):
     """Paragraphs and items on the one hand, cells on the other."""
     prose, cells, open_block, fence = [], [], [], None
+    item = leads_on = False  # the open block is one; the one before it is no whole sentence, with no heading or table since
 
     def close():
+        nonlocal leads_on
         if open_block:
-            prose.append(" ".join(open_block))
+            text = " ".join(open_block)
+            prose.append(f"{prose.pop()} {text}" if item and leads_on else text)
+            leads_on = not is_whole(text)
             open_block.clear()
 
     for line in page.splitlines():
         mark = re.match(r"\s*(```+|~~~+)", line)
         if mark:
             close()
+            leads_on = False
             fence = mark[1] if fence is None else None if mark[1].startswith(fence) else fence
         elif fence:
             continue
-        elif not line.strip() or re.match(r"#{1,6} |<!--|\s*(---+|===+)\s*$", line):
+        elif not line.strip():
             close()
+        elif re.match(r"#{1,6} |<!--|\s*(---+|===+)\s*$", line):
+            close()
+            leads_on = False
         elif line.lstrip().startswith("|"):
             close()
+            leads_on = False
             row = re.split(r"(?<!\\)\|", re.sub(r"(`+)(.+?)\1", "`code`", line.strip()))
-            cells += [cell.strip() for cell in row if "`" not in cell and words_of(cell)]
+            cells += [cell.strip() for cell in row if words_of(cell)]
         else:
             if ITEM.match(line):
                 close()
+            if not open_block:
+                item = ITEM.match(line) is not None
             open_block.append(re.sub(r"^\s*>\s?", "", ITEM.sub("", line)).strip())
     close()
     return prose, cells

@@ -108,7 +108,7 @@ extern const Strategy strategy{
     .title = "im2col + GEMM",
     .idea =
         "Unroll the input so that every output's neighbourhood is a column of a matrix, then let cuBLAS multiply it by "
-        "the bank: the library's best kernel, at the cost of sending K² times the input through memory.",
+        "the bank. That is the library's best kernel, at the cost of sending K² times the input through memory.",
     .reading = "PMPP 4th ed., ch. 16.4",
     .backend = target_backend,
     .tunables = {},

@@ -50,8 +50,8 @@ __global__ void __launch_bounds__(1024, 1)
 
 constexpr Lesson lesson{
     {"tiled-halo-regions", "Tile, halo by regions", "PMPP 4th ed., ch. 7.4, halo cells", "filter_tiled_halo_regions"},
-    "Like tiled-halo, but different threads load the parts of the input tile: each its own place in the centre, those "
-    "at an edge of the block also that side of the halo, and those at a corner the corner.",
+    "Like tiled-halo, but different threads load the parts of the input tile. Each loads its own place in the centre; "
+    "those at an edge of the block also load that side of the halo, and those at a corner the corner.",
     "Each thread loads its own place in the centre; the threads at an edge of the block also load that side of the "
     "halo, and those at a corner the corner. Then each computes an output from shared memory."};
 

@@ -140,7 +140,7 @@ extern const Strategy strategy{
           return explain_pairs(
               p, strips(p, device, t), OfStream::name, at,
               "Each thread walks down its strip. Of a row that it has read it puts the same channel of two neighbours "
-              "side by side; each such pair, times two weights, goes into the sums of the " +
+              "side by side. Each such pair, times two weights, goes into the sums of the " +
                   size + " output rows that the row touches, which wait in registers.",
               "Weights are rounded to 16 bits, and padded with zeros to " + size + " × " + std::to_string(taps + 1) +
                   " of them; the sums of products are exact, and scaled by a shift.");

@@ -125,7 +125,7 @@ extern const Strategy strategy{
     .title = "Separable, dot products of bytes",
     .idea =
         "Each thread walks down a strip of four columns. It sums a new row along x two bytes at a time, by an "
-        "instruction that multiplies them by two taps of 16 bits; the integer is the mantissa of a float, which goes "
+        "instruction that multiplies them by two taps of 16 bits. The integer is the mantissa of a float, which goes "
         "at once, times a tap of the column, into the sums of all outputs that the row touches.",
     .reading = "PTX ISA, dp2a; PMPP 4th ed., ch. 7.4 and 8.5 (stencils: register tiling)",
     .backend = target_backend,
@@ -154,8 +154,8 @@ extern const Strategy strategy{
           return explain_pairs(
               p, strips(p, device, t), OfSeparable::name, at,
               "Each thread walks down its strip, a row at a time. It puts the same channel of two neighbours side by "
-              "side, sums the row along x for its columns two pixels at a time, and adds the result at once, times a "
-              "tap of the column, to the sums of the " +
+              "side, and sums the row along x for its columns two pixels at a time. It adds the result at once, times "
+              "a tap of the column, to the sums of the " +
                   size + " output rows that it touches, which wait in registers.",
               "The weights are a column times a row: their product is what is shown. The row's taps are rounded to 16 "
               "bits" +

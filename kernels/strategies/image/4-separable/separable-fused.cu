@@ -241,7 +241,7 @@ extern const Strategy strategy{
     .title = "Separable, fused",
     .idea =
         "One kernel for both passes: a block walks down a strip and keeps the filtered rows that its column pass still "
-        "needs in a ring in shared memory, so DRAM sees one read and one write per pixel.",
+        "needs in a ring in shared memory. So DRAM sees one read and one write per pixel.",
     .reading = "PMPP 4th ed., ch. 7.4, 6.3 (thread coarsening) and 8.4 (stencils: sliding planes)",
     .backend = target_backend,
     .tunables = tunables,
@@ -278,7 +278,7 @@ extern const Strategy strategy{
           step.words =
               "The block walks down its strip, " + std::to_string(run) +
               " rows at a time. Each thread makes the row sums of a run of " + std::to_string(run) +
-              " pixels and puts them into a ring in shared memory; then it adds its own column of the ring, for " +
+              " pixels and puts them into a ring in shared memory. Then it adds its own column of the ring, for " +
               std::to_string(run) + " outputs one below the other.";
           return Explanation{.steps = {std::move(step)}, .words = factors_words};
         },

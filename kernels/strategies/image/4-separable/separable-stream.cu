@@ -230,8 +230,8 @@ extern const Strategy strategy{
           KernelStep step = one_strip_per_thread(Streams::name, lanes, warps, strip, p.width, p.height, at.x, at.y);
           const std::string size = std::to_string(2 * radius + 1);
           step.words =
-              "Each thread walks down its strip, a row at a time. It sums the row along x for its columns, and "
-              "adds the result at once, times a tap of the column, to the sums of the " +
+              "Each thread walks down its strip, a row at a time. It sums the row along x for its columns. It adds the "
+              "result at once, times a tap of the column, to the sums of the " +
               size + " output rows that it touches, which wait in registers.";
           number_edges_first(step, layout.grid);
           std::string words = factors_words;

@@ -186,7 +186,7 @@ extern const Strategy strategy{
               p, strips(p, device, t), radius, OfByteRuns::name, at,
               "A warp walks down its 64 columns. Of a row it has eight windows of 16 pixels, four in each of four "
               "lanes, "
-              "which a matrix for each row of the filter turns into eight outputs each; they go into the sums of the " +
+              "which a matrix for each row of the filter turns into eight outputs each. They go into the sums of the " +
                   size + " output rows that the row touches. The thread that is named here stores this output.",
               "Weights are rounded to 16 bits, in two signed bytes" +
                   (padded ? ", and padded with zeros to " + size + " × " + size + " of them" : "") +

@@ -147,7 +147,7 @@ extern const Strategy strategy{
     .title = "Separable, rows on tensor cores, streaming",
     .idea =
         "A warp walks down 64 columns and filters each new row along x by two matrix instructions, with pixels as they "
-        "were loaded: every pixel and tap becomes the sum of two fp16 numbers, and the products of their parts make up "
+        "were loaded. Every pixel and tap becomes the sum of two fp16 numbers, and the products of their parts make up "
         "those of float32. The result, times the column's taps, goes at once into the sums of the outputs below.",
     .reading =
         "PTX ISA, mma.m16n8k16; Ootomo & Yokota, Recovering Single Precision Accuracy from Tensor Cores, 2022; Fasi "
@@ -172,7 +172,7 @@ extern const Strategy strategy{
               p, strips(p, device, t), radius, OfSeparableRuns::name, at,
               "A warp walks down its 64 columns. Of a row it has eight windows of 16 pixels, four in each of four "
               "lanes, "
-              "which the matrix of the row's taps turns into eight sums each; they go, times the column's taps, into "
+              "which the matrix of the row's taps turns into eight sums each. They go, times the column's taps, into "
               "the " +
                   rows + " output rows that the row touches. The thread that is named here stores this output.",
               "Pixels and the row's taps are split in two fp16 numbers each." +

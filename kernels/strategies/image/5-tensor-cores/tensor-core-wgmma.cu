@@ -362,11 +362,10 @@ Explanation explain(const Problem& p, const Device& device, const Tuned& tuning,
     first += walk.tiles;
   }
   step.words =
-      "Half of the block's warps load 32 rows after the other into shared memory, one channel after the other; the "
-      "others "
-      "multiply: for each filter column the matrix of its weights, which lies there from the beginning, with 128 "
-      "columns "
-      "of pixels, that column's distance further right. The thread that is named here holds this output's sums.";
+      "Half of the block's warps load 32 rows after the other into shared memory, one channel after the other. For "
+      "each filter column the others multiply the matrix of its weights, which lies there from the beginning, with 128 "
+      "columns of pixels, that column's distance further right. The thread that is named here holds this output's "
+      "sums.";
   return Explanation{.steps = {std::move(step)},
                      .words =
                          "Weights are rounded to 16 bits, each in two signed bytes; the sums of products are exact, "

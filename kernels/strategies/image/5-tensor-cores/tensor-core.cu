@@ -356,7 +356,7 @@ extern const Strategy strategy{
                        (gray ? "one for each product of split numbers" : "one for each channel") +
                        ") holds this output's sums in registers while matrix instructions add " +
                        std::to_string(2 * radius + 1) +
-                       " rows to them; the thread that is named here stores the finished pixel.";
+                       " rows to them. The thread that is named here stores the finished pixel.";
           return Explanation{
               .steps = {std::move(made)},
               .words = gray ? "Pixels and weights are split in two fp16 numbers each; three products make up one."

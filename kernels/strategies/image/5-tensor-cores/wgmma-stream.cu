@@ -121,7 +121,7 @@ extern const Strategy strategy{
     .title = "Tensor cores, split fp16, warpgroups",
     .idea =
         "tensor-core-half with Hopper's instructions: all rows of the filter are banded matrices that lie side by side "
-        "in shared memory, and one instruction of four warps multiplies a row of pixels, in the registers of those who "
+        "in shared memory. One instruction of four warps multiplies a row of pixels, in the registers of those who "
         "loaded it, with all of them. It adds them to the sums of all output rows that they touch, while the warps "
         "split the next pixels in two fp16 numbers each.",
     .reading =

@@ -123,7 +123,7 @@ extern const Strategy strategy{
     .id = "atomic",
     .title = "Threads over channels and taps",
     .idea =
-        "For layers with fewer outputs than a GPU has threads: the terms of each sum are shared among threads, which "
+        "For layers with fewer outputs than a GPU has threads: the terms of each sum are shared among threads. They "
         "add theirs to the output with atomicAdd, in an order that differs from run to run.",
     .reading = "PMPP 4th ed., ch. 16.3 and 9.2",
     .backend = target_backend,

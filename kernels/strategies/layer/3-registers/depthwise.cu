@@ -219,7 +219,7 @@ extern const Strategy strategy{
     .id = "depthwise",
     .title = "Depthwise",
     .idea =
-        "Each channel has filters of its own, so there is no sum over channels and nothing but bandwidth to win: a "
+        "Each channel has filters of its own, so there is no sum over channels and nothing but bandwidth to win. A "
         "thread makes four neighbouring outputs in several rows, from rows that slide along in its registers. Of "
         "float16 "
         "channel by channel, it makes those of two channels at once.",

@@ -210,7 +210,7 @@ extern const Strategy strategy{
     .title = "im2col + our GEMM",
     .idea =
         "Unroll the input so that every output's neighbourhood is a column of a matrix, then multiply it by the bank "
-        "in tiles: a product that any good kernel can compute, at the cost of sending K² times the input through "
+        "in tiles. Any good kernel can compute that product, at the cost of sending K² times the input through "
         "memory.",
     .reading = "PMPP 4th ed., ch. 16.4",
     .backend = target_backend,

@@ -362,7 +362,7 @@ extern const Strategy strategy{
     .title = "Implicit GEMM, tensor cores",
     .idea =
         "The product of the unrolled input and the bank on tensor cores: each block makes the pieces of the unrolled "
-        "matrix that it needs in shared memory, and a warp multiplies 16 × 8 outputs with one instruction. Factors are "
+        "matrix that it needs in shared memory. A warp multiplies 16 × 8 outputs with one instruction. Factors are "
         "float16 or tf32, sums float32. Channel by channel in memory, a load brings 8 of them.",
     .reading =
         "PMPP 4th ed., ch. 16.4; PTX ISA, mma.m16n8k16; Fasi et al., Numerical Behavior of NVIDIA Tensor Cores, "

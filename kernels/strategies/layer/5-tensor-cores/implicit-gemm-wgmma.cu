@@ -112,8 +112,8 @@ Explanation explain(const Problem& p, const Device& device, const Tuned& t, cons
   const Correlation c = correlation_of(p);
   KernelStep step = step_of(best_launch<Factors::halves>(p, device, t["outputs"]), at);
   step.words =
-      " U is nowhere: of the window of the inputs that the tile's outputs see, 64 channels at a time, TMA puts a copy "
-      "into shared memory, and for each tap an instruction of four warps reads it that tap's distance further on. The "
+      " U is nowhere: TMA puts a copy of the window of the inputs that the tile's outputs see into shared memory, 64 "
+      "channels at a time. For each tap an instruction of four warps reads it that tap's distance further on. The "
       "block's other tiles come before and after. ";
   return explain_from_window(c, step, unrolled_product(c, at));
 }
@@ -125,8 +125,8 @@ extern const Strategy strategy{
     .title = "Implicit GEMM, warpgroups",
     .idea =
         "The product of the unrolled input and the bank with Hopper's instructions: 64 maps times up to 224 outputs at "
-        "a time, both factors straight from shared memory, where TMA puts the windows of the inputs and pieces of the "
-        "bank. Two warps ask for copies, eight multiply.",
+        "a time. Both factors come straight from shared memory, where TMA puts the windows of the inputs and pieces of "
+        "the bank. Two warps ask for copies, eight multiply.",
     .reading = "PMPP 4th ed., ch. 16.4; PTX ISA, wgmma.mma_async and cp.async.bulk.tensor",
     .backend = target_backend,
     .tunables = tunables,

@@ -164,8 +164,7 @@ Explanation explain(const Problem& p, const Device& device, const Tuned& t, cons
   step.kernel = "layer_split_strips";
   step.words =
       " U is nowhere: each warp walks down a strip, without shared memory, and multiplies what it sees of a row with "
-      "all "
-      "rows of the bank, each number as two float16 numbers: low · high, high · low and high · high. ";
+      "all rows of the bank. Each number is two float16 numbers: low · high, high · low and high · high. ";
   return explain_from_window(c, step, product);
 }
 

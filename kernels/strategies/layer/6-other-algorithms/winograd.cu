@@ -299,8 +299,8 @@ Explanation explain(const Problem& p, const Device&, const Tuned& t, const Outpu
   return in_words_alone(
       "The output is in tile (" + std::to_string(at.x / side) + ", " + std::to_string(at.y / side) + ") of " + n +
       " × " + n + " outputs. Of each of the " + std::to_string(c.group_sources()) + " planes that it sees, " + all +
-      " inputs are transformed; at each of the " + std::to_string(m * m) +
-      " places a matrix product sums them, weighted with the transformed bank; the sums are transformed back: " +
+      " inputs are transformed. At each of the " + std::to_string(m * m) +
+      " places a matrix product sums them, weighted with the transformed bank. The sums are transformed back: " +
       std::to_string(m * m * c.group_sources()) + " products for " + std::to_string(side * side) +
       " outputs, where the definition has " + std::to_string(9 * side * side * c.group_sources()) + ".");
 }
@@ -312,8 +312,8 @@ extern const Strategy strategy{
     .title = "Winograd",
     .idea =
         "Transforming tiles of the input and the bank turns the 9 multiplies of each output and channel into 4 "
-        "(F(2×2,3×3)) or 2.25 (F(4×4,3×3)), at the price of additions, of memory for what is transformed, and of "
-        "larger rounding errors. Matrix products sum over the channels.",
+        "(F(2×2,3×3)) or 2.25 (F(4×4,3×3)). The price is additions, memory for what is transformed, and larger "
+        "rounding errors. Matrix products sum over the channels.",
     .reading = "Lavin & Gray, Fast Algorithms for Convolutional Neural Networks, 2016, sec. 4",
     .backend = target_backend,
     .tunables = tunables,

@@ -150,10 +150,10 @@ inline Explanation explain_window(const Correlation& c, const Device& device, in
     step.input_planes = source_planes(c, at);
     step.words =
         " U is nowhere: each warp walks down 32 columns and multiplies what it sees of a row with all rows of the "
-        "bank, each number as two float16 numbers: low · high, high · low and high · high. ";
+        "bank. Each number is two float16 numbers: low · high, high · low and high · high. ";
     Explanation said = explain_from_window(c, step, product);
     said.steps[0].words = meeting_text(product) + step.words + products_text(c) +
-                          " for each output, summed in the registers of a warp; the outputs of the block meet in "
+                          " for each output, summed in the registers of a warp. The outputs of the block meet in "
                           "shared memory, from where the thread that is named here stores this one" +
                           (Tile::by_lines ? ", and other columns of other rows and maps, as lines begin there." : ".");
     return said;

@@ -67,8 +67,7 @@ inline KernelStep explain_window(const Correlation& c, const WindowLaunch& launc
   step.input_planes = source_planes(c, at);
   step.tile = windows_of(c, clipped(made, c.out_width, c.out_height));
   step.words =
-      " U is nowhere, not even in shared memory: there lies the window of the inputs that the block's outputs "
-      "see, " +
+      " U is nowhere, not even in shared memory. There lies the window of the inputs that the block's outputs see, " +
       std::to_string(launch.tile.channels) +
       " channels at a time, and for each tap its warps read it that tap's distance further on. ";
   return step;

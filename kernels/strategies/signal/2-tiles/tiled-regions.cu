@@ -44,8 +44,8 @@ extern const Strategy strategy{
     .id = "tiled-regions",
     .title = "Tile, halo by regions",
     .idea =
-        "The block brings the samples of its outputs and n more on both sides into shared memory: each thread its own "
-        "sample, the last n threads also the left halo, the first n the right one.",
+        "The block brings the samples of its outputs and n more on both sides into shared memory. Each thread brings "
+        "its own sample, the last n threads also the left halo, the first n the right one.",
     .reading = "PMPP 3rd ed., ch. 7.4: tiled 1D convolution with halo cells",
     .backend = target_backend,
     .tunables = tunables,

@@ -107,7 +107,7 @@ Explanation explain(const Problem& p, const ToeplitzStrips& strips, const Output
       "A warp, or three side by side, walks along its strip, two rows at a time, which bulk copies bring to a ring in "
       "shared memory; there they are split. Sixteen patches of " +
       patches +
-      " outputs are the rows of a matrix of pixels, from windows 8 columns wide; of the filter, each of the " +
+      " outputs are the rows of a matrix of pixels, from windows 8 columns wide. Of the filter, each of the " +
       std::to_string(windows.row_pairs) +
       " pairs of rows that such a window has is a banded matrix of 16 × 8 in every frame. The sums of patches that are "
       "not complete wait in registers.";
@@ -127,7 +127,7 @@ extern const Strategy strategy{
     .idea =
         "Tensor cores multiply fp16, which has 11 bits where float32 has 24: every pixel and weight becomes the sum of "
         "two fp16 numbers, and three products of these make up one. Two rows of the filter in each frame are a banded "
-        "(Toeplitz) matrix, whose columns are patches of eight outputs; two rows of all frames go at once into the "
+        "(Toeplitz) matrix, whose columns are patches of eight outputs. Two rows of all frames go at once into the "
         "sums of all patches that they touch.",
     .reading =
         "PMPP 4th ed., ch. 16.4 and 8.4; PTX ISA, mma.m16n8k16; Ootomo & Yokota, Recovering Single Precision Accuracy "

@@ -111,8 +111,8 @@ extern const Strategy strategy{
     .id = "wgmma-stream",
     .title = "Tensor cores, split fp16, warpgroups",
     .idea =
-        "All rows of the filter are banded (Toeplitz) matrices that lie side by side in shared memory, and one of "
-        "Hopper's instructions multiplies a row of pixels, in the registers of the four warps that loaded it, with all "
+        "All rows of the filter are banded (Toeplitz) matrices that lie side by side in shared memory. One of Hopper's "
+        "instructions multiplies a row of pixels, in the registers of the four warps that loaded it, with all "
         "of them. It adds them to the sums of all output rows that they touch; the other frames' rows follow. Pixels "
         "and weights are two fp16 numbers each.",
     .reading =
