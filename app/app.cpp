@@ -115,7 +115,8 @@ int App::end() {
   if (window_destroyed_)
     ending_.finish_without_window();
   else
-    ending_.finish({[this] { measure_frame(); }, [this] { draw_alone(); }, !failed(), lacks_input()});
+    ending_.finish(
+        {[this] { measure_frame(); }, [this] { draw_alone(); }, !failed(), [this] { return lacks_input(); }});
   if (context_->offscreen()) failed_ |= tell_what_did_not_run(stats_);
   if (failed() || ending_.not_written() || window_destroyed_) return exit_failed;
   return lacks_input() ? exit_cut_short : exit_done;

@@ -69,7 +69,7 @@ std::string Ending::why_recording_is_a_part(const Last& last) const {
   if (parts_.stop && parts_.capture->waits_for_every_frame())
     return std::string("Recording was stopped by ") + parts_.stop.name() + ".";
   if (parts_.invocation.offscreen && !last.is_shown) return "Recording was stopped by an error.";
-  return last.lacks_input ? "Not all of the input could be decoded." : "";
+  return last.lacks_input() ? "Not all of the input could be decoded." : "";
 }
 
 void Ending::finish_recordings(const Last& last) {

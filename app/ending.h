@@ -62,8 +62,8 @@ class Ending {
   // After the last frame. `measure` counts it, `draw` draws it once more without what only speaks to whoever watches.
   struct Last {
     std::function<void()> measure, draw;
-    bool is_shown = true;      // what was asked for; else nothing of it is saved
-    bool lacks_input = false;  // not all of it could be decoded
+    bool is_shown = true;               // what was asked for; else nothing of it is saved
+    std::function<bool()> lacks_input;  // not all of it could be decoded; asked after measure(), which may learn of it
   };
   void finish(const Last&);
   void finish_without_window();  // no OpenGL, maybe in the middle of a frame: what the user made, and no more
