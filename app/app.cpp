@@ -6,7 +6,7 @@
 #include "app/cli/exit_codes.h"
 #include "app/files/user_folders.h"
 #include "app/media/sources/source.h"
-#include "app/ui/files/file_browser.h"
+#include "app/ui/memory/ui_state.h"
 #include "kernels/text/error.h"
 
 namespace convoscope {
@@ -28,6 +28,8 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
   std::string remarks;
   for (const std::string& remark : invocation_.remarks) remarks += (remarks.empty() ? "" : " ") + remark;
   if (!remarks.empty()) poster_.post(MessageLevel::information, remarks);
+  ui::momentary().show_help = invocation_.shown_page == "help";
+  ui::momentary().show_palette = invocation_.shown_page == "palette";
   device_.choose(invocation_, settings_, stats_);
   const bool offscreen = invocation_.offscreen;
   ContextSettings context;

@@ -8,6 +8,7 @@
 
 #include "app/app.h"
 #include "app/panes/shown_pictures.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/without_mouse.h"
 #include "kernels/text/error.h"
 
@@ -45,7 +46,8 @@ FilterStep::Conditions App::conditions(double now) const {
   const View view = shown_view(settings_);
   FilterStep::Conditions conditions{rest_.holds_still() || sweep_.holds_view(settings_), quiet,
                                     view == View::difference, now};
-  if (!context_->offscreen()) conditions.seen = [this, view](int pane) { return is_seen(settings_, view, pane); };
+  if (!context_->offscreen())
+    conditions.seen = [this, view](int pane) { return is_seen(settings_, view, pane, ui::flick_pane(settings_)); };
   return conditions;
 }
 
@@ -138,7 +140,7 @@ bool App::filter() {
   bool new_picture = false;
   try {
     filter_->convert_to(settings_.format);
-    filter_->arrange(settings_.panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
+    filter_->arrange(settings_.group().panes, stats_.panes, measuring_.window(), stats_.now, work_of(settings_));
     inspection_.observe_at_rest(*filter_, settings_, stats_);
     picture_->begin_filtering(*filter_, settings_);
     new_picture = filter_->filter(conditions(stats_.now));
@@ -175,7 +177,8 @@ void App::learn() {
   const PaneSet& panes = filter_->panes();
   const std::optional<double> seconds = panes.seconds_taken();
   learning_.observe(panes.input(), sweep_.measuring() || measuring_.measures_limits(),
-                    {panes.frames_made(), device_.is_gpu() ? seconds.value_or(0) : seconds}, settings_, stats_.learn);
+                    {panes.frames_made(), device_.is_gpu() ? seconds.value_or(0) : seconds}, settings_, ui::momentary(),
+                    stats_.learn);
 }
 
 void App::draw() {

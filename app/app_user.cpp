@@ -67,7 +67,7 @@ void App::catch_up_with_input() {
   const double end = poster_.seconds() + longest_without_a_picture;
   while (context_->input_waits() && !requests_.quit && (poster_.seconds() < end || context_->quit_waits())) {
     // What is drawn next must find the panes that it is about.
-    if (settings_.panes.size() != stats_.panes.size() || device_.is_other(settings_)) return;
+    if (settings_.group().panes.size() != stats_.panes.size() || device_.is_other(settings_)) return;
     draw_ui(stats_, settings_, requests_, layout_);
     ImGui::EndFrame();
     take_input();

@@ -29,7 +29,7 @@ double rate_of(const SourceStats& source) { return source.rate > 0 ? source.rate
 // Players show the title: a picture without panels says nothing of what it shows.
 std::string title_of(const Settings& settings) {
   std::string filters;
-  for (const PaneSettings& pane : settings.panes) {
+  for (const PaneSettings& pane : settings.group().panes) {
     const FilterKind* const kind = find_filter_kind(pane.filter.kind);
     const std::string filter = pane.strategy == "source"     ? "unfiltered"
                                : has_bank(work_of(settings)) ? settings.layer.bank
@@ -47,7 +47,7 @@ std::string what_filters(const PaneSettings& pane, const Work& work) {
 
 std::map<std::string, std::string> metadata(const Settings& settings, const Stats& stats) {
   std::string comment;
-  for (const PaneSettings& pane : settings.panes)
+  for (const PaneSettings& pane : settings.group().panes)
     comment += (comment.empty() ? "Convoscope: " : "; ") + pane.strategy +
                (pane.strategy == "source"
                     ? ""

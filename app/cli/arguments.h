@@ -41,6 +41,7 @@ struct Invocation {
   int window_width = 1600, window_height = 900;
   bool strategy_given = false;  // --strategy or --compare: else app may pick one that runs here
   bool input_given = false;
+  std::string shown_page;     // --show: "help", "palette" (of commands), which is open at first; empty: neither
   bool view_given = false;    // --strategy, --compare, --filter or --view: what is to be seen
   bool device_given = false;  // --device: it must be there where nobody watches
 

@@ -31,7 +31,7 @@ int pane_waited_for(const ComparedPanes& compared, const std::vector<PaneStats>&
 void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& panes, const Settings& settings,
                               Stats& stats) {
   DifferenceStats& difference = stats.difference;
-  const int count = static_cast<int>(settings.panes.size());
+  const int count = static_cast<int>(settings.group().panes.size());
   const bool wanted = !failed_ && shown_view(settings) == View::difference && settings.show_overlay && count > 1 &&
                       count <= static_cast<int>(textures.size()) && count <= panes.size();
   if (meter_ && under_way_ && meter_->take(difference.found, false)) {

@@ -6,6 +6,7 @@
 
 #include "app/inspect/pane_tensors.h"
 #include "app/panes/shown_pictures.h"
+#include "app/ui/memory/ui_state.h"
 
 namespace convoscope {
 namespace {
@@ -89,7 +90,8 @@ void Inspector::ask(PaneSet& panes, const Settings& settings, std::span<const Pa
   download_.begin();
   for (pictures_asked_ = 0; pictures_asked_ < static_cast<int>(outputs.size()); ++pictures_asked_)
     if (!download_.add(outputs[static_cast<std::size_t>(pictures_asked_)], around)) break;
-  if (shows_source_behind_panes(settings) && download_.add(panes.input().image(), around)) ++pictures_asked_;
+  if (shows_source_behind_panes(settings, ui::flick_pane(settings)) && download_.add(panes.input().image(), around))
+    ++pictures_asked_;
   maps_.clear();
   for (int i = 0; i < panes.size() && static_cast<std::size_t>(i) < rows.size(); ++i)
     ask_for_map(panes, panes.runner(i), rows[static_cast<std::size_t>(i)], at);

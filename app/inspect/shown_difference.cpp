@@ -7,12 +7,12 @@ namespace convoscope {
 namespace {
 
 bool compares_panes(const PaneSet& panes, const Settings& settings) {
-  const std::size_t count = settings.panes.size();
+  const std::size_t count = settings.group().panes.size();
   return shown_view(settings) == View::difference && count > 1 && static_cast<int>(count) <= panes.size();
 }
 
 ComparedPanes compared_of(const Settings& settings) {
-  return compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
+  return compared_panes(settings.difference, static_cast<int>(settings.group().panes.size()));
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ bool ShownDifference::takes(PaneSet& panes, const Settings& settings, int pictur
     return true;
   }
   const auto [first, second] = compared_of(settings);
-  const auto id = [&](int position) { return settings.panes[static_cast<std::size_t>(position)].id; };
+  const auto id = [&](int position) { return settings.group().panes[static_cast<std::size_t>(position)].id; };
   const Pictures now{id(first), id(second), first, second, pictures, shape.width, shape.height, shape.format};
   // What does not run shows the source.
   const bool both_run = panes.runner(first).why_not().empty() && panes.runner(second).why_not().empty();

@@ -44,7 +44,6 @@ std::pair<LearnSettings, LayerSettings> what_is_checked(const Settings& settings
   std::pair<LearnSettings, LayerSettings> what{settings.learn, settings.layer};
   const LearnSettings usual;
   LearnSettings& learn = what.first;
-  learn.running = usual.running;
   learn.rate = usual.rate;
   learn.method = usual.method;
   LayerSettings& layer = what.second;
@@ -182,7 +181,7 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
   take(settings, answer, stats);
   if (stats.gradients && checked_ != what_is_checked(settings)) stats.gradients.reset();
   const Filter& bank = settings.layer.weights;
-  if (!settings.learn.running && !answer.weights && !learns_now()) follow_weights(bank, stats);
+  if (!asked.running && !answer.weights && !learns_now()) follow_weights(bank, stats);
   stats.other_goal = steps_ > 0 && goal_ != goal_of(settings);
   if (asked.reset && bank.is_bank()) {
     const bool alone = settings.learn.layers == 1;
@@ -195,11 +194,12 @@ Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& set
     stats.reset = true;
   }
   budget_asked_ = asked.budget_ms;
+  running_ = asked.running;
   if (asked.check_gradients) {
     check_asked_ = true;
     stats.check_dropped_by.clear();
   }
-  const bool wanted = has_bank(work_of(settings)) && (settings.learn.running || check_asked_) && !answer.stop;
+  const bool wanted = has_bank(work_of(settings)) && (asked.running || check_asked_) && !answer.stop;
   if (!has_bank(work_of(settings)) && std::exchange(check_asked_, false)) stats.check_dropped_by = "the workbench";
   stats.checking = check_asked_ || (at_work_ && !stale_ && job_.checks);
   if (!wanted || asked.rest || !picture) {
@@ -263,11 +263,11 @@ void Learner::go_on(const DeviceImage& picture, const Settings& settings, Answer
   const bool on_gpu = device_.backend == Backend::cuda;
   if (!on_gpu || !held_.fits(shape.width, shape.height, shape.format)) hold(picture);
   if (at_work_ || !mark_->poll_ms()) return;
-  if (stats.others_shown && settings.learn.running) begin_with_other_weights(stats);
+  if (stats.others_shown && running_) begin_with_other_weights(stats);
   stats.problem.clear();
-  stats.learnt_all &= !settings.learn.running;
+  stats.learnt_all &= !running_;
   kept.insert(kept.begin(), own.weights);
-  begin_job(std::move(subject), std::move(kept), settings.learn);
+  begin_job(std::move(subject), std::move(kept));
   stats.checking = job_.checks;
   if (on_gpu) hold(picture);
   if (waits_) worker_.wait(stop_);
@@ -280,7 +280,7 @@ void Learner::hold(const DeviceImage& picture) {
   mark_->stop(compute_->stream());
 }
 
-void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSettings& learn) {
+void Learner::begin_job(Subject subject, std::vector<Filter> kept) {
   const bool known = all_have_the_same_values(expected_, kept);
   expected_ = std::move(kept);
   job_ = {};
@@ -290,7 +290,7 @@ void Learner::begin_job(Subject subject, std::vector<Filter> kept, const LearnSe
   job_.picture = std::exchange(held_, {});
   job_.begins = std::exchange(begins_, false);
   job_.edited = !known;
-  job_.learns = learn.running;
+  job_.learns = running_;
   job_.checks = std::exchange(check_asked_, false);
   job_.steps = steps_;
   job_.budget_ms = budget_asked_;

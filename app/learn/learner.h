@@ -30,13 +30,14 @@ class Learner {
 
   struct Asked {
     bool reset = false, check_gradients = false;  // of the user
+    bool running = false;                         // the layer is to learn
     bool rest = false;                            // nothing may be begun: something else is measured
     double budget_ms = Learner::budget_ms;        // for the steps of this frame
   };
   struct Answer {
     std::optional<Filter> weights;               // that the layer has from now on
     std::optional<std::vector<Filter>> further;  // of the layers behind it from now on: see put_layers_behind()
-    bool stop = false;  // LearnSettings::running: it cannot go on, LearnStats::problem says why
+    bool stop = false;  // the layer is to learn no more: it cannot go on, LearnStats::problem says why
   };
   // Once a frame, with the picture that is shown, in the Compute's memory. Never waits but where nobody watches.
   // Another layer, number of layers, task, target or number of colours begins anew, with the weights that are there.
@@ -104,7 +105,7 @@ class Learner {
   bool learns_now() const { return at_work_ && !stale_ && job_.learns; }
   void drop_work(const std::string& changed, LearnStats&);
   void go_on(const DeviceImage& picture, const Settings&, Answer&, LearnStats&);  // throws Error
-  void begin_job(Subject, std::vector<Filter> kept, const LearnSettings&);
+  void begin_job(Subject, std::vector<Filter> kept);
   void hold(const DeviceImage& picture);
   void work();
 
@@ -123,6 +124,7 @@ class Learner {
   std::optional<Course> before_;   // of weights that an undo or a redo may bring back
   bool begins_ = true;             // a trainer is to be made
   bool check_asked_ = false;
+  bool running_ = false;  // as asked last; likewise:
   double budget_asked_ = budget_ms;
   bool stale_ = false;  // what is at work is of another subject
   bool at_work_ = false;

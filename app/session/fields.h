@@ -49,6 +49,7 @@ class FieldWriter {
     if (found != items.end()) fields(one, found->second);
     object[key] = found == items.end() ? nlohmann::json() : std::move(one.object);
   }
+  void no_entry(const std::string& key) { object[key] = nullptr; }
   template <class Item, class Fields>
   void list(const char* key, const std::vector<Item>& items, std::size_t, const Item&, Fields fields) {
     nlohmann::json& out = object[key] = nlohmann::json::array();
@@ -129,6 +130,7 @@ class FieldReader {
     fields(one, items.emplace(key, initial).first->second);
     if (!one.skipped().empty()) skip(key + ": " + one.skipped());
   }
+  void no_entry(const std::string&) {}
   // Each item begins as `initial`.
   template <class Item, class Fields>
   void list(const char* key, std::vector<Item>& items, std::size_t most, const Item& initial, Fields fields) {

@@ -56,9 +56,9 @@ void show_source_beside(Settings& settings) {
   PaneSettings source = settings.active();
   source.strategy = "source";
   source.tuning.clear();
-  settings.panes.insert(settings.panes.begin(), source);
-  settings.active_pane = settings.baseline_pane = 1;
-  settings.view = View::split;
+  settings.group().panes.insert(settings.group().panes.begin(), source);
+  settings.group().active_pane = settings.group().baseline_pane = 1;
+  settings.group().view = View::split;
 }
 
 Keeper::Keeper(Wanted wanted)

@@ -126,10 +126,9 @@ void pane_fields(V& v, typename V::template Subject<PaneSettings>& pane, const K
   });
 }
 
-// Of the settings, or of a workbench that is not shown.
 template <class V, class Group>
 void group_fields(V& v, Group& group, const Kind& kind) {
-  v.list("panes", group.panes, max_panes, default_settings().panes[0],
+  v.list("panes", group.panes, max_panes, default_settings().group().panes[0],
          [&](auto& one, auto& pane) { pane_fields(one, pane, kind); });
   const Range positions{0, static_cast<double>(std::max<std::size_t>(group.panes.size(), 1)) - 1};
   v.number("active_pane", group.active_pane, positions);
@@ -138,9 +137,8 @@ void group_fields(V& v, Group& group, const Kind& kind) {
 }
 
 // Whatever was read, the positions are those of panes.
-template <class Group>
-void settle_group(Group& group) {
-  if (group.panes.empty()) group.panes = default_settings().panes;
+void settle_group(PaneGroup& group) {
+  if (group.panes.empty()) group.panes = default_settings().group().panes;
   const int last = static_cast<int>(group.panes.size()) - 1;
   group.active_pane = std::clamp(group.active_pane, 0, last);
   group.baseline_pane = std::clamp(group.baseline_pane, 0, last);
@@ -152,17 +150,32 @@ std::string read_workbench(const json& value) {
   return id;
 }
 
+// What is read is put into the panes that were shown, whatever workbench they were of.
+const PaneGroup& group_of_file(const Settings& settings, const std::string&) { return settings.group(); }
+PaneGroup& group_of_file(Settings& settings, const std::string& shown_before) {
+  if (settings.workbench != shown_before) {
+    settings.group() = std::move(settings.groups[shown_before]);
+    settings.groups.erase(shown_before);
+  }
+  return settings.group();
+}
+
 // Files that name no workbench are about pictures. The workbench comes first: it says what strategies there are.
 template <class V>
 void workbench_fields(V& v, typename V::template Subject<Settings>& s) {
+  const std::string shown_before = s.workbench;
   v.value(
       "workbench", s.workbench, [](const std::string& id) { return json(id); }, read_workbench);
-  group_fields(v, s, *workbench_of(s.workbench).kind);
+  group_fields(v, group_of_file(s, shown_before), *workbench_of(s.workbench).kind);
   v.part("parked", [&](auto& part) {
-    const PaneGroup initial{.panes = default_settings().panes};
-    for (const Workbench& bench : workbenches)
-      part.entry(std::string(bench.id), s.parked, initial,
-                 [&](auto& one, auto& group) { group_fields(one, group, *bench.kind); });
+    const PaneGroup initial{.panes = default_settings().group().panes};
+    for (const Workbench& bench : workbenches) {
+      const std::string id(bench.id);
+      if (id == s.workbench)  // also where a file has one of before it was shown
+        part.no_entry(id);
+      else
+        part.entry(id, s.groups, initial, [&](auto& one, auto& group) { group_fields(one, group, *bench.kind); });
+    }
   });
   v.part("layer", [&](auto& part) { layer_fields(part, s.layer); });
   v.part("wall", [&](auto& part) {
@@ -359,9 +372,7 @@ std::string read_session(const json& object, Settings& settings, double* positio
   session_fields(reader, settings);
   read_panel_bits(object, settings);
   read_sweep_of_pictures(object, settings);
-  settle_group(settings);
-  for (auto& [id, group] : settings.parked) settle_group(group);
-  settings.parked.erase(settings.workbench);  // of before it was shown
+  for (auto& [id, group] : settings.groups) settle_group(group);
   if (!settings.layer.weights.is_bank()) settings.layer.weights = catalogue_bank(settings.layer);
   if (settings.wall.map >= seen_bank(settings.layer).maps) settings.wall.map = WallSettings().map;
   if (position) reader.number("position", *position, any_time);

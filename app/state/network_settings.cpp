@@ -122,7 +122,7 @@ void choose_for_layer(PaneSettings& pane, std::size_t layer, std::string strateg
 }
 
 void forget_choices_for_layers(Settings& settings) {
-  for (PaneSettings& pane : settings.panes) pane.layers.clear();
+  for (PaneSettings& pane : settings.group().panes) pane.layers.clear();
 }
 
 }  // namespace convoscope

@@ -129,8 +129,7 @@ struct LearnSettings {
   // The layer, with ReLU, then those behind it (LayerSettings::further); the last one finds what is wrong with the
   // frame, or what the filter makes of it.
   int layers = 1;
-  int maps = 8;          // of each layer but the last
-  bool running = false;  // of this run of the program
+  int maps = 8;  // of each layer but the last
   bool operator==(const LearnSettings&) const = default;
 };
 
@@ -228,7 +227,6 @@ struct SweepSettings {
   bool open = false;
   std::map<std::string, SweepChoices> of;  // workbenches, by their ids
   bool hold_view = true;                   // the picture rests while a point is measured
-  int shown = 0;                           // position in what was measured: of the numbers that lie along no axis
   bool operator==(const SweepSettings&) const = default;
 };
 
@@ -242,20 +240,21 @@ struct SourceSettings {
   bool operator==(const SourceSettings&) const = default;
 };
 
-// Settings::flick_pane: nothing held, the unfiltered picture, the difference that View::difference would show.
-inline constexpr int flick_none = -1, flick_source = -2, flick_difference = -3;
-
-// What a workbench keeps for itself while another one is shown.
+// What each workbench has for itself.
 struct PaneGroup {
   std::vector<PaneSettings> panes{1};
-  int active_pane = 0, baseline_pane = 0;
+  int active_pane = 0;
+  int baseline_pane = 0;  // position of the pane that speed-ups are against
   View view = View::single;
+
+  PaneSettings& active() { return panes[static_cast<std::size_t>(active_pane)]; }
+  const PaneSettings& active() const { return panes[static_cast<std::size_t>(active_pane)]; }
   bool operator==(const PaneGroup&) const = default;
 };
 
 struct Settings {
-  std::string workbench = "image";          // id of a Workbench (workbench.h): what the panes are about
-  std::map<std::string, PaneGroup> parked;  // of the other workbenches, by their ids
+  std::string workbench = "image";  // id of a Workbench (workbench.h): what the panes are about
+  std::map<std::string, PaneGroup> groups{{workbench, {}}};  // of each that has been shown, by its id
   LayerSettings layer;
   WallSettings wall;
   LearnSettings learn;
@@ -263,11 +262,6 @@ struct Settings {
   PlaybackSettings playback;
   SoundSettings sound;
   PixelFormat format = PixelFormat::rgba8;
-  std::vector<PaneSettings> panes{1};
-  int active_pane = 0;
-  int flick_pane = flick_none;  // position of the pane that is shown alone while its key is held, or one of flick_…
-  int baseline_pane = 0;        // position of the pane that speed-ups are against
-  View view = View::single;
   double blink_seconds = 0.5;  // of each pane in View::blink
   SplitSettings split;
   DifferenceSettings difference;
@@ -285,11 +279,7 @@ struct Settings {
   bool show_panels = true;
   bool panels_left = false;  // the side that they dock to; else right
   bool show_overlay = true;
-  bool show_help = false;
-  bool show_palette = false;   // of commands
-  bool show_settings = false;  // the page of them
-  bool show_messages = false;  // the page of what was said before
-  bool projector = false;      // text and weights readable from the back of a room
+  bool projector = false;  // text and weights readable from the back of a room
   bool light_theme = false;
   std::set<std::string> open_panels{"filter", "layer", "strategy", "timing"};  // by Panel::id
   float ui_scale = 0;                                                          // 0: from the monitor
@@ -299,8 +289,11 @@ struct Settings {
   bool show_hint = false;           // the keys that a first start names
   std::set<std::string> dismissed;  // texts of notices that were put away or told, and stay away at the next start
 
-  PaneSettings& active() { return panes[static_cast<std::size_t>(active_pane)]; }
-  const PaneSettings& active() const { return panes[static_cast<std::size_t>(active_pane)]; }
+  // Of the workbench that is shown.
+  PaneGroup& group() { return groups[workbench]; }
+  const PaneGroup& group() const { return groups.at(workbench); }
+  PaneSettings& active() { return group().active(); }
+  const PaneSettings& active() const { return group().active(); }
   bool operator==(const Settings&) const = default;
 };
 
@@ -308,7 +301,7 @@ struct Settings {
 inline Settings default_settings() {
   Settings settings;
   settings.layer.weights = catalogue_bank(settings.layer);
-  settings.panes[0].filter = parse_filter("gaussian");
+  settings.group().panes[0].filter = parse_filter("gaussian");
   return settings;
 }
 

@@ -79,7 +79,7 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-// Against the pane at Settings::baseline_pane.
+// Against the pane at PaneGroup::baseline_pane.
 struct SpeedUp {
   double factor = 1;
   Interval interval;  // 95 %, bootstrap of the medians

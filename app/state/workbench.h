@@ -70,11 +70,9 @@ inline void load_layer_bank(const std::string& path, LayerSettings& layer,
 // The panes of the picture workbench, wherever it is: shown, kept while another one is, or as it would begin. Asked for
 // in every frame, so they are not copied: they last until the settings change.
 inline const std::vector<PaneSettings>& picture_panes(const Settings& settings) {
-  const std::string id(workbenches.front().id);
-  if (settings.workbench == id) return settings.panes;
-  const auto kept = settings.parked.find(id);
-  if (kept != settings.parked.end()) return kept->second.panes;
-  static const std::vector<PaneSettings> first = default_settings().panes;
+  const auto kept = settings.groups.find(std::string(workbenches.front().id));
+  if (kept != settings.groups.end()) return kept->second.panes;
+  static const std::vector<PaneSettings> first = default_settings().group().panes;
   return first;
 }
 // The one that a layer learns from; where it was closed, the last one.
@@ -92,7 +90,7 @@ struct Work {
 };
 inline Work work_of(const Settings& settings) {
   Work work{workbench_of(settings.workbench).kind, &settings.layer, &settings.wall};
-  for (const PaneSettings& pane : settings.panes) work.reach = std::max(work.reach, pane.frames);
+  for (const PaneSettings& pane : settings.group().panes) work.reach = std::max(work.reach, pane.frames);
   return work;
 }
 
@@ -158,25 +156,25 @@ inline std::string filter_text(const PaneSettings& pane, const Work& work) {
   return text;
 }
 
-// The panes of the other one instead; those at hand are kept. A workbench that was never shown begins with one pane of
-// its default strategy. Nothing where it is shown already or there is none of that id.
+// The same panes in another workbench, to see what they would mean there.
+inline Settings in_workbench(Settings settings, std::string_view id) {
+  if (settings.workbench == id) return settings;
+  PaneGroup panes = std::move(settings.group());
+  settings.groups.erase(settings.workbench);
+  settings.workbench = id;
+  settings.group() = std::move(panes);
+  return settings;
+}
+
+// The panes of the other one instead; those at hand stay as they are. A workbench that was never shown begins with one
+// pane of its default strategy. Nothing where it is shown already or there is none of that id.
 inline void show_workbench(Settings& settings, std::string_view id) {
   if (std::ranges::find(workbenches, id, &Workbench::id) == workbenches.end() || settings.workbench == id) return;
-  PaneGroup& parked = settings.parked[settings.workbench];
-  parked = {settings.panes, settings.active_pane, settings.baseline_pane, settings.view};
   settings.workbench = id;
-  PaneGroup shown;
-  shown.panes[0].filter = default_settings().panes[0].filter;
-  if (const auto found = settings.parked.find(settings.workbench); found != settings.parked.end()) {
-    shown = std::move(found->second);
-    settings.parked.erase(found);
-  }
+  PaneGroup first;
+  first.panes[0].filter = default_settings().group().panes[0].filter;
+  PaneGroup& shown = settings.groups.try_emplace(settings.workbench, std::move(first)).first->second;
   for (PaneSettings& pane : shown.panes) pane.id = 0;  // the ids of before may be another pane's now
-  settings.panes = std::move(shown.panes);
-  settings.active_pane = shown.active_pane;
-  settings.baseline_pane = shown.baseline_pane;
-  settings.view = shown.view;
-  settings.flick_pane = flick_none;
   settings.inspect.pinned.reset();
   if (workbench_of(id).has_bank && !settings.layer.weights.is_bank())
     settings.layer.weights = catalogue_bank(settings.layer);

@@ -20,7 +20,7 @@ void tell_notice(const Invocation& invocation, const Settings& settings, const s
 
 void tell_what_cannot_run(const Settings& settings, Backend backend) {
   const Kind& kind = *work_of(settings).kind;
-  for (const PaneSettings& pane : settings.panes)
+  for (const PaneSettings& pane : settings.group().panes)
     if (pane.strategy != "source" && !strategy_for(backend, pane.strategy, kind))
       log::warn("The strategy '" + pane.strategy + "' cannot run: " + why_not_here(backend, pane.strategy, kind) +
                 ". Another one runs instead.");

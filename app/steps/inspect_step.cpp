@@ -45,7 +45,7 @@ void find_pixel(const Composition& composition, std::span<const PaneTexture> tex
       (pinned->x >= textures[0].width || pinned->y >= textures[0].height || pinned->x < 0 || pinned->y < 0))
     pinned.reset();  // of a larger picture
   inspect.pixel = pinned ? pinned : inspect.under_cursor;
-  if (pinned && inspect.pane < 0) inspect.pane = std::min(settings.active_pane, count - 1);
+  if (pinned && inspect.pane < 0) inspect.pane = std::min(settings.group().active_pane, count - 1);
 }
 
 // Of the pane whose pixel is explained, as the settings ask for it: the picture follows when it is made anew.
@@ -131,7 +131,7 @@ void InspectStep::count_colours(std::span<const PaneTexture> textures, const Set
     inspect.histogram_of_maps = counted && shows_maps(*counted);
   }
   const bool software = stats.renderer.find("llvmpipe") != std::string::npos;
-  const int pane = inspect.pane >= 0 ? inspect.pane : settings.active_pane;
+  const int pane = inspect.pane >= 0 ? inspect.pane : settings.group().active_pane;
   if (pane < static_cast<int>(textures.size()))
     scopes_->request(textures[static_cast<std::size_t>(pane)], pane,
                      software ? most_counted_in_software : most_counted_on_gpu,

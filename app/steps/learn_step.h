@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/learn/learner.h"
+#include "app/state/momentary.h"
 #include "app/state/network_settings.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
@@ -34,11 +35,13 @@ class LearnStep {
     std::optional<double> seconds = 0;
   };
   // Once a frame. `rest`: something else is measured.
-  void observe(const DeviceImage& picture, bool rest, const Pictures& shown, Settings& settings, LearnStats& stats) {
-    const bool is_asked = asked_.reset || asked_.check_gradients || rest || !settings.learn.running;
+  void observe(const DeviceImage& picture, bool rest, const Pictures& shown, Settings& settings, Momentary& at_hand,
+               LearnStats& stats) {
+    const bool is_asked = asked_.reset || asked_.check_gradients || rest || !at_hand.learning;
     if (!is_asked && waits_for_picture(shown)) return;
     Learner::Asked asked = std::exchange(asked_, {});
     asked.rest = rest;
+    asked.running = at_hand.learning;
     if (const double seconds = seconds_of(shown); seconds > slow_picture)
       asked.budget_ms = std::max(asked.budget_ms, 1e3 * std::min(seconds, longest_turn));
     const Learner::Answer answer = learner_->observe(picture, settings, asked, stats);
@@ -49,7 +52,7 @@ class LearnStep {
       made_then_ = shown.made;
     }
     if (answer.further) put_layers_behind(settings.layer, *answer.further, settings.learn.task == LearnTask::denoise);
-    if (answer.stop) settings.learn.running = false;
+    if (answer.stop) at_hand.learning = false;
   }
   bool disturbs() const { return learner_->disturbs(); }  // those who measure
 

@@ -78,7 +78,7 @@ void MeasureStep::measure(const Timed& timed, const Settings& settings, Stats& s
   take(steps.interop, [&] { return timed.interop.poll_ms(); });
   take(steps.draw, [&] { return timed.draw.poll_ms(); });
   if (timed.read_back) take(steps.read_back, [&] { return timed.read_back->poll_ms(); });
-  pane_statistics_.update(stats.panes, settings.baseline_pane, stats.now);
+  pane_statistics_.update(stats.panes, settings.group().baseline_pane, stats.now);
   health_->read(stats.health, window_ * 1e-3 * steps.frame.median());
   std::string problem;
   stats.measuring_limits = limits_->is_measuring();
@@ -87,7 +87,7 @@ void MeasureStep::measure(const Timed& timed, const Settings& settings, Stats& s
 }
 
 void MeasureStep::finish(const Settings& settings, Stats& stats) {
-  pane_statistics_.finish(stats.panes, settings.baseline_pane);
+  pane_statistics_.finish(stats.panes, settings.group().baseline_pane);
 }
 
 void MeasureStep::end_threads() {

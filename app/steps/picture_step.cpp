@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/panes/shown_pictures.h"
+#include "app/ui/memory/ui_state.h"
 #include "kernels/text/error.h"
 
 namespace convoscope {
@@ -23,8 +24,8 @@ void PictureStep::prepare(FilterStep& filter, const Settings& settings) {
   if (!filter.has_picture()) return;
   const Image& shape = filter.shape();
   try {
-    interop_->resize(filter.panes().size() + shows_source_behind_panes(settings), shape.width, shape.height,
-                     shape.format);
+    interop_->resize(filter.panes().size() + shows_source_behind_panes(settings, ui::flick_pane(settings)), shape.width,
+                     shape.height, shape.format);
   } catch (const Error&) {  // a picture too large to show
     filter.forget();
     throw;
@@ -48,13 +49,13 @@ void PictureStep::present(FilterStep& filter, const Settings& settings, Stats& s
   PaneSet& panes = filter.panes();
   panes.collect(stats.panes);  // of what is drawn now: it may be long until the next drawing
   if (!filter.has_picture()) return;
-  const int pictures = panes.size() + shows_source_behind_panes(settings);
+  const int pictures = panes.size() + shows_source_behind_panes(settings, ui::flick_pane(settings));
   const bool takes = shown_difference_.takes(panes, settings, pictures, filter.shape());
   stats.difference.shown = shown_difference_.is_there();
   if (!takes) return;
   const std::size_t before = shown_.size();
   shown_.assign(panes.outputs().begin(), panes.outputs().end());
-  if (shows_source_behind_panes(settings)) shown_.push_back(panes.input().image());
+  if (shows_source_behind_panes(settings, ui::flick_pane(settings))) shown_.push_back(panes.input().image());
   // From the host's memory: only what is not there yet.
   const int presented = std::exchange(presented_, panes.generation());
   if (!filter.on_gpu() && shown_.size() == before && presented == presented_) return;
@@ -81,9 +82,10 @@ Composition compose(const Settings& settings, const Stats& stats, const UiLayout
   const float scale_x = io.DisplayFramebufferScale.x, scale_y = io.DisplayFramebufferScale.y;
   Composition composition;
   composition.view = shown_view(settings);
-  composition.active = settings.flick_pane >= 0              ? settings.flick_pane
-                       : settings.flick_pane == flick_source ? source_position(settings)
-                                                             : settings.active_pane;
+  const int flick = ui::flick_pane(settings);
+  composition.active = flick >= 0              ? flick
+                       : flick == flick_source ? source_position(settings, flick)
+                                               : settings.group().active_pane;
   composition.split = settings.split;
   composition.difference = settings.difference;
   composition.difference_shown = stats.difference.shown;

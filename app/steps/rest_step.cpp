@@ -27,7 +27,7 @@ bool awaits_figures(const Stats& stats, const Settings& settings) {
     const PaneStats& pane = stats.panes[i];
     const bool timed = !pane.runs.empty() && pane.strategy != "source" && !ui::is_emulated(stats, pane);
     const bool lacks_some = (timed && pane.kernel.count() == 0) || pane.check.state == CheckResult::State::running;
-    if (lacks_some && is_seen(settings, view, static_cast<int>(i))) return true;
+    if (lacks_some && is_seen(settings, view, static_cast<int>(i), ui::flick_pane(settings))) return true;
   }
   return false;
 }
@@ -43,7 +43,7 @@ double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_P
 
 bool RestStep::gpu_rests(double now, const Beside& beside, const Settings& settings, const Stats& stats) {
   const FilterStep& filter = beside.filter;
-  const bool learns = settings.learn.running || stats.learn.under_way || stats.learn.checking;
+  const bool learns = ui::momentary().learning || stats.learn.under_way || stats.learn.checking;
   const bool is_read = beside.source.opens_another() || beside.source.is_awaited() || beside.is_saved;
   const bool is_measured = stats.sweep.running || beside.measuring.measures_limits();
   if (!picture_stays(settings, stats) || learns || is_read || is_measured || filter.busy() || !filter.has_picture() ||

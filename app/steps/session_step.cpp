@@ -97,9 +97,9 @@ std::optional<double> SessionStep::obey(Requests& asked, Settings& settings, con
 
 double SessionStep::begin(Restored restored, Settings& settings, const Stats& stats) {
   int last = 0;
-  for (const PaneSettings& pane : settings.panes) last = std::max(last, pane.id);
+  for (const PaneSettings& pane : settings.group().panes) last = std::max(last, pane.id);
   settings = std::move(restored.settings);
-  for (PaneSettings& pane : settings.panes) pane.id = ++last;  // none is taken for one of before
+  for (PaneSettings& pane : settings.group().panes) pane.id = ++last;  // none is taken for one of before
   keeper_->forget_options();
   source_restored_ = true;
   restored_at_ = stats.frames_shown;

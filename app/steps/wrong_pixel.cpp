@@ -16,12 +16,12 @@ namespace {
 // type: others round otherwise, and so differ where nothing is wrong.
 int pane_like(const Settings& settings, int pane) {
   const auto work = [&](int i) {
-    return problem_of(settings.panes[static_cast<std::size_t>(i)], work_of(settings), 1, 1, settings.format);
+    return problem_of(settings.group().panes[static_cast<std::size_t>(i)], work_of(settings), 1, 1, settings.format);
   };
   const Problem own = work(pane);
   int near = -1;
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
-    if (i == pane || settings.panes[static_cast<std::size_t>(i)].strategy == "source") continue;
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i) {
+    if (i == pane || settings.group().panes[static_cast<std::size_t>(i)].strategy == "source") continue;
     const Problem other = work(i);
     if (other.border != own.border || other.filter != own.filter) continue;
     if (other.layer == own.layer) return i;
@@ -57,18 +57,19 @@ std::string which_channel(const CheckResult& check, const PaneStats& pane, Pixel
 }  // namespace
 
 void show_wrong_pixel(int pane, const Stats& stats, Settings& settings, const MessagePoster& poster) {
-  if (pane < 0 || pane >= static_cast<int>(stats.panes.size()) || pane >= static_cast<int>(settings.panes.size()))
+  if (pane < 0 || pane >= static_cast<int>(stats.panes.size()) ||
+      pane >= static_cast<int>(settings.group().panes.size()))
     return;
   const PaneStats& row = stats.panes[static_cast<std::size_t>(pane)];
   const CheckResult& check = row.check;
   if (check.state != CheckResult::State::wrong) return;
-  settings.active_pane = pane;
+  settings.group().active_pane = pane;
   if (const int like_it = pane_like(settings, pane); like_it >= 0) {
-    settings.view = View::difference;
+    settings.group().view = View::difference;
     settings.difference.first = pane;
     settings.difference.second = like_it;
   } else {
-    settings.view = View::single;
+    settings.group().view = View::single;
   }
   ui::look_at_pixel(shown_at(check, row.wall, settings.wall), stats, settings);
   poster.post(MessageLevel::warning,

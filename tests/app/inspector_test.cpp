@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/state/network_settings.h"
+#include "app/state/workbench.h"
 #include "kernels/filter/filter_catalogue.h"
 
 namespace convoscope {
@@ -32,11 +33,11 @@ class InspectorTest : public testing::Test {
     pane.strategy = strategy;
     pane.filter = parse_filter(filter);
     pane.border = border;
-    settings_.panes.push_back(pane);
+    settings_.group().panes.push_back(pane);
   }
   void frame() {
-    set_.arrange(settings_.panes, stats_, 60);
-    set_.configure(settings_.panes, input_.image().width, input_.image().height, input_.image().format,
+    set_.arrange(settings_.group().panes, stats_, 60);
+    set_.configure(settings_.group().panes, input_.image().width, input_.image().height, input_.image().format,
                    work_of(settings_));
     set_.filter(input_);
     set_.wait();
@@ -47,7 +48,7 @@ class InspectorTest : public testing::Test {
   std::unique_ptr<Compute> compute_;
   DeviceImage input_;
   PaneSet set_{*compute_};
-  Settings settings_{.panes = {}};
+  Settings settings_{.groups = {{"image", {.panes = {}}}}};
   std::vector<PaneStats> stats_;
   Inspector inspector_{*compute_};
   InspectStats inspect_;
@@ -95,7 +96,7 @@ TEST_F(InspectorTest, GrayValuesAreExact) {
 TEST_F(InspectorTest, TheStoryHasAllInputsOfTheWindow) {
   for (const Border border : all_borders) {
     SCOPED_TRACE(std::string(to_string(border)));
-    settings_.panes.clear();
+    settings_.group().panes.clear();
     add("cpu-parallel", "gaussian:radius=3", border);
     settings_.inspect.explain = true;
     for (const PixelAddress at : {PixelAddress{0, 0}, PixelAddress{39, 1}, PixelAddress{20, 15}}) {
@@ -138,16 +139,16 @@ TEST_F(InspectorTest, TheStoryOfADifferenceFromTheSourceIsTheFilteredPanes) {
     return inspect_.explained ? inspect_.explained->pane : -1;
   };
   EXPECT_EQ(pane(), 0) << "what is asked for";
-  settings_.view = View::difference;
+  settings_.group().view = View::difference;
   EXPECT_EQ(pane(), 1);
-  settings_.active_pane = 1;
+  settings_.group().active_pane = 1;
   EXPECT_EQ(pane(), 1);
-  settings_.panes[0].strategy = settings_.panes[1].strategy = "source";
+  settings_.group().panes[0].strategy = settings_.group().panes[1].strategy = "source";
   EXPECT_EQ(pane(), 1) << "there is none that is filtered";
 }
 
 TEST_F(InspectorTest, TheValueOfTheMapUnderThePixel) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
   settings_.inspect.values = true;
   add("cpu-gemm", "identity");
@@ -188,7 +189,7 @@ TEST_F(InspectorTest, TheValueOfTheMapUnderThePixel) {
   inspector_.observe(set_, settings_, stats_, inspect_);
   EXPECT_EQ(inspect_.map_values[0].place.map, -1);
   set_.wait();
-  settings_.workbench = "image";
+  settings_ = in_workbench(settings_, "image");
   frame();
   frame();
   EXPECT_EQ(inspect_.map_values[0].place.map, -1);
@@ -201,9 +202,9 @@ const PixelPatch* patch_of(const PixelExplanation& explained, int plane, int x, 
 }
 
 TEST_F(InspectorTest, TheStoryOfAVolumeHasTheInputsOfEachFrame) {
-  settings_.workbench = "volume";
+  settings_ = in_workbench(settings_, "volume");
   add("cpu-direct", "gaussian:radius=1");
-  settings_.panes[0].frames = 1;
+  settings_.group().panes[0].frames = 1;
   settings_.inspect.explain = true;
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{0, 15};
   for (int i = 0; i < 4; ++i) frame();
@@ -223,7 +224,7 @@ TEST_F(InspectorTest, TheStoryOfAVolumeHasTheInputsOfEachFrame) {
 }
 
 TEST_F(InspectorTest, TheStoryOfALayerIsOfTheMapUnderThePixel) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
   add("cpu-gemm", "identity");
   settings_.inspect.explain = true;
@@ -262,7 +263,7 @@ TEST_F(InspectorTest, TheStoryOfALayerIsOfTheMapUnderThePixel) {
 }
 
 TEST_F(InspectorTest, TheStoryOfAFurtherLayerIsOfMaps) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   load_layer_network("blur-sharpen", settings_.layer);
   add("cpu-direct", "identity");
   settings_.inspect.explain = true;
@@ -277,7 +278,7 @@ TEST_F(InspectorTest, TheStoryOfAFurtherLayerIsOfMaps) {
 }
 
 TEST_F(InspectorTest, TheStoriesOfALayerShareItsWeightsUntilTheyChange) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
   settings_.layer.weights.weights[0] = 1 + 0x1p-11f;
   settings_.layer.precision = Precision::f16;
@@ -309,7 +310,7 @@ TEST_F(EmulatedInspectorTest, BlocksOfStrategiesThatAskTheDevice) {
   settings_.inspect.pinned = inspect_.pixel = PixelAddress{20, 15};
   for (const char* id : {"register-stream", "separable-stream", "dp2a-stream", "separable-dp2a", "tensor-core-int8"}) {
     SCOPED_TRACE(id);
-    settings_.panes.clear();
+    settings_.group().panes.clear();
     add(id, "gaussian:radius=2");
     for (int i = 0; i < 3; ++i) frame();
     ASSERT_TRUE(inspect_.explained);

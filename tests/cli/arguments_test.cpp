@@ -33,14 +33,14 @@ TEST(Arguments, AnotherSourceIsSeenWholeWithoutThePlaceInTheOneBefore) {
 
 TEST(Arguments, NoneOpensTheWindowWithTheUsersSettings) {
   Settings mine = default_settings();
-  mine.view = View::split;
+  mine.group().view = View::split;
   mine.window_width = 800;
   mine.window_height = 600;
   const Invocation invocation = parse({}, mine);
   EXPECT_EQ(invocation.command, Invocation::Command::window);
   EXPECT_FALSE(invocation.input_given);
   EXPECT_EQ(invocation.settings.source.input, "pattern");
-  EXPECT_EQ(invocation.settings.view, View::split);
+  EXPECT_EQ(invocation.settings.group().view, View::split);
   EXPECT_EQ(invocation.window_width, 800);
   EXPECT_EQ(invocation.window_height, 600);
   EXPECT_FALSE(invocation.text);
@@ -71,8 +71,8 @@ TEST(Arguments, WhatARunBeginsWithIsAskedForOnlyByTheWindow) {
 
 TEST(Arguments, EveryPaneHasAFilterEvenWhenTheDefaultsHaveNone) {
   const Invocation invocation = parse({}, Settings{});
-  ASSERT_EQ(invocation.settings.panes.size(), 1u);
-  EXPECT_FALSE(invocation.settings.panes[0].filter.filter.weights.empty());
+  ASSERT_EQ(invocation.settings.group().panes.size(), 1u);
+  EXPECT_FALSE(invocation.settings.group().panes[0].filter.filter.weights.empty());
 }
 
 TEST(Arguments, EveryOptionOfTheWindowReachesItsSetting) {
@@ -85,12 +85,12 @@ TEST(Arguments, EveryOptionOfTheWindowReachesItsSetting) {
        "--no-panels",    "--realtime",   "--frames",        "7",        "--record",   folder / "r.mkv", "--screenshot",
        folder / "s.PNG", "--stats",      folder / "t.json", "--verbose"});
   const Settings& s = i.settings;
-  ASSERT_EQ(s.panes.size(), 1u);
-  EXPECT_EQ(s.panes[0].strategy, "constant");
-  EXPECT_EQ(s.panes[0].filter.filter.width, 7);
-  EXPECT_EQ(s.panes[0].border, Border::mirror);
-  EXPECT_EQ(s.panes[0].tuning, (Tuning{{"block_width", 16}}));
-  EXPECT_EQ(s.view, View::split);
+  ASSERT_EQ(s.group().panes.size(), 1u);
+  EXPECT_EQ(s.group().panes[0].strategy, "constant");
+  EXPECT_EQ(s.group().panes[0].filter.filter.width, 7);
+  EXPECT_EQ(s.group().panes[0].border, Border::mirror);
+  EXPECT_EQ(s.group().panes[0].tuning, (Tuning{{"block_width", 16}}));
+  EXPECT_EQ(s.group().view, View::split);
   EXPECT_EQ(s.format, PixelFormat::gray32f);
   EXPECT_EQ(s.source.input, "pattern:text");
   EXPECT_TRUE(i.input_given);
@@ -115,25 +115,25 @@ TEST(Arguments, EveryOptionOfTheWindowReachesItsSetting) {
 
 TEST(Arguments, CompareMakesAPaneOfEach) {
   const Invocation i = parse({"--compare", "source,constant, cpu-direct", "--filter", "sobel-x"});
-  ASSERT_EQ(i.settings.panes.size(), 3u);
-  EXPECT_EQ(i.settings.panes[0].strategy, "source");
-  EXPECT_EQ(i.settings.panes[2].strategy, "cpu-direct");
-  for (const PaneSettings& pane : i.settings.panes) EXPECT_EQ(pane.filter.kind, "sobel-x");
-  EXPECT_EQ(i.settings.view, View::grid);
-  EXPECT_EQ(parse({"--compare", "constant,cpu-direct", "--view", "blink"}).settings.view, View::blink);
+  ASSERT_EQ(i.settings.group().panes.size(), 3u);
+  EXPECT_EQ(i.settings.group().panes[0].strategy, "source");
+  EXPECT_EQ(i.settings.group().panes[2].strategy, "cpu-direct");
+  for (const PaneSettings& pane : i.settings.group().panes) EXPECT_EQ(pane.filter.kind, "sobel-x");
+  EXPECT_EQ(i.settings.group().view, View::grid);
+  EXPECT_EQ(parse({"--compare", "constant,cpu-direct", "--view", "blink"}).settings.group().view, View::blink);
 }
 
 TEST(Arguments, NewPanesForgetThePositionsOfThoseBefore) {
   Settings mine = default_settings();
-  mine.panes.resize(4, mine.panes[0]);
-  mine.active_pane = mine.baseline_pane = mine.difference.first = 3;
+  mine.group().panes.resize(4, mine.group().panes[0]);
+  mine.group().active_pane = mine.group().baseline_pane = mine.difference.first = 3;
   mine.difference.second = 2;
   mine.split.lines.resize(3);
   for (const char* option : {"--compare", "--strategy"}) {
     const Settings now =
         parse({option, option == std::string("--compare") ? "source,constant" : "constant"}, mine).settings;
-    EXPECT_EQ(now.active_pane, 0);
-    EXPECT_EQ(now.baseline_pane, 0);
+    EXPECT_EQ(now.group().active_pane, 0);
+    EXPECT_EQ(now.group().baseline_pane, 0);
     EXPECT_EQ(now.difference.first, 0);
     EXPECT_EQ(now.difference.second, 1);
     EXPECT_TRUE(now.split.lines.empty());
@@ -143,16 +143,16 @@ TEST(Arguments, NewPanesForgetThePositionsOfThoseBefore) {
 TEST(Arguments, OffscreenIsTheSameForEveryone) {
   Settings mine = default_settings();
   mine.light_theme = true;
-  mine.panes.resize(4);
+  mine.group().panes.resize(4);
   const Invocation i = parse({"--offscreen"}, mine);
   EXPECT_FALSE(i.settings.light_theme);
-  EXPECT_EQ(i.settings.panes.size(), 1u);
+  EXPECT_EQ(i.settings.group().panes.size(), 1u);
 }
 
 TEST(Arguments, AMatrixMayBeginWithAMinus) {
   const Invocation i = parse({"--filter", "-1 0 1; -2 0 2; -1 0 1", "pattern"});
-  EXPECT_EQ(i.settings.panes[0].filter.filter.width, 3);
-  EXPECT_EQ(i.settings.panes[0].filter.filter.weights[0], -1);
+  EXPECT_EQ(i.settings.group().panes[0].filter.filter.width, 3);
+  EXPECT_EQ(i.settings.group().panes[0].filter.filter.weights[0], -1);
   EXPECT_EQ(i.settings.source.input, "pattern");
 }
 
@@ -297,7 +297,7 @@ TEST(Arguments, TheInputIsNeverOverwritten) {
 TEST(Arguments, AViewTakesItsOptions) {
   const Settings split =
       parse({"--compare", "source,constant,global", "--view", "split:angle=-30,at=0.2+0.6"}).settings;
-  EXPECT_EQ(split.view, View::split);
+  EXPECT_EQ(split.group().view, View::split);
   EXPECT_EQ(split.split.angle, -30);
   EXPECT_EQ(split.split.lines, (std::vector<double>{0.2, 0.6}));
   const Settings difference = parse({"--compare", "source,constant,global", "--view",
@@ -310,7 +310,7 @@ TEST(Arguments, AViewTakesItsOptions) {
   EXPECT_EQ(difference.difference.threshold, 2);
   EXPECT_TRUE(difference.difference.false_colour);
   EXPECT_EQ(parse({"--compare", "source,constant", "--view", "blink:seconds=2"}).settings.blink_seconds, 2);
-  EXPECT_EQ(parse({"--compare", "source,constant", "--view", "single:pane=2"}).settings.active_pane, 1);
+  EXPECT_EQ(parse({"--compare", "source,constant", "--view", "single:pane=2"}).settings.group().active_pane, 1);
 }
 
 TEST(Arguments, AViewsBadOptionIsNamed) {
@@ -330,19 +330,19 @@ TEST(Arguments, AViewsBadOptionIsNamed) {
 TEST(Arguments, ComparedStrategiesMayHaveFiltersOfTheirOwn) {
   const Settings s =
       parse({"--compare", "constant@gaussian:radius=4,sigma=2,source,global", "--filter", "box"}).settings;
-  ASSERT_EQ(s.panes.size(), 3u);
-  EXPECT_EQ(spec_text(s.panes[0].filter), spec_text(parse_filter("gaussian:radius=4,sigma=2")));
-  EXPECT_FALSE(s.panes[0].linked);
-  EXPECT_TRUE(s.panes[2].linked);
-  EXPECT_EQ(s.panes[2].filter.kind, "box");
+  ASSERT_EQ(s.group().panes.size(), 3u);
+  EXPECT_EQ(spec_text(s.group().panes[0].filter), spec_text(parse_filter("gaussian:radius=4,sigma=2")));
+  EXPECT_FALSE(s.group().panes[0].linked);
+  EXPECT_TRUE(s.group().panes[2].linked);
+  EXPECT_EQ(s.group().panes[2].filter.kind, "box");
   EXPECT_THAT(parse_error_of({"--compare", "constant@gausian"}), HasSubstr("gaussian"));
   EXPECT_THAT(parse_error_of({"--compare", "constant@"}), HasSubstr("--compare: there is no filter behind the @"));
 }
 
 TEST(Arguments, ATuningGoesOnlyToStrategiesThatHaveIt) {
   const Invocation i = parse({"--compare", "constant,cpu-direct", "--tune", "block_width=8"});
-  EXPECT_EQ(i.settings.panes[0].tuning, (Tuning{{"block_width", 8}}));
-  EXPECT_TRUE(i.settings.panes[1].tuning.empty());
+  EXPECT_EQ(i.settings.group().panes[0].tuning, (Tuning{{"block_width", 8}}));
+  EXPECT_TRUE(i.settings.group().panes[1].tuning.empty());
 }
 
 }  // namespace

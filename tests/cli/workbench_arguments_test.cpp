@@ -27,9 +27,9 @@ std::string workbench_error_of(const std::vector<std::string>& arguments, const 
 // Whose last run showed a layer.
 Settings of_a_layer() {
   Settings mine = default_settings();
-  mine.panes[0].strategy = "tiled-halo";
+  mine.group().panes[0].strategy = "tiled-halo";
   show_workbench(mine, "layer");
-  mine.panes[0].strategy = "direct";
+  mine.group().panes[0].strategy = "direct";
   return mine;
 }
 
@@ -55,8 +55,8 @@ TEST(WorkbenchArguments, AWorkbenchGoesByItsNameAndByItsKind) {
   for (const char* name : {"time", "volume"}) EXPECT_EQ(parsed({"--workbench", name}).workbench, "volume");
   const Settings layer = parsed({"--workbench", "layer"});
   EXPECT_EQ(layer.workbench, "layer");
-  EXPECT_EQ(layer.panes.size(), 1u);
-  EXPECT_TRUE(layer.parked.contains("image"));
+  EXPECT_EQ(layer.group().panes.size(), 1u);
+  EXPECT_TRUE(layer.groups.contains("image"));
   EXPECT_TRUE(layer.layer == default_settings().layer);
   EXPECT_THAT(workbench_error_of({"--workbench", "tiem"}), HasSubstr("Did you mean 'time'?"));
   EXPECT_THAT(workbench_error_of({"--workbench", "sound"}), HasSubstr("Choose one of: picture, time, layer."));
@@ -71,7 +71,7 @@ TEST(WorkbenchArguments, ANetworkThatEndsInAFrameIsShownAsOne) {
 TEST(WorkbenchArguments, WhatBelongsToOneMeansIt) {
   const Settings time = parsed({"--reach", "3"});
   EXPECT_EQ(time.workbench, "volume");
-  EXPECT_EQ(time.panes[0].frames, 3);
+  EXPECT_EQ(time.group().panes[0].frames, 3);
   const Settings layer = parsed({"--bank", "gabor", "--maps", "9"});
   EXPECT_EQ(layer.workbench, "layer");
   EXPECT_EQ(layer.layer.bank, "gabor");
@@ -111,24 +111,24 @@ TEST(WorkbenchArguments, ALayerHasATypeAndALayout) {
 TEST(WorkbenchArguments, APaneCanHaveATypeOfItsOwn) {
   const Settings settings =
       parsed({"--bank", "corners", "--compare", "direct,implicit-gemm-tensor@tf32,winograd+direct@f16,auto@f32"});
-  ASSERT_EQ(settings.panes.size(), 4u);
+  ASSERT_EQ(settings.group().panes.size(), 4u);
   EXPECT_EQ(settings.layer.precision, Precision::f32);
-  EXPECT_EQ(settings.panes[0].precision, std::nullopt);
-  EXPECT_EQ(settings.panes[1].strategy, "implicit-gemm-tensor");
-  EXPECT_EQ(settings.panes[1].precision, Precision::tf32);
-  EXPECT_EQ(settings.panes[3].precision, Precision::f32);
-  for (const PaneSettings& pane : settings.panes) EXPECT_TRUE(pane.linked);
+  EXPECT_EQ(settings.group().panes[0].precision, std::nullopt);
+  EXPECT_EQ(settings.group().panes[1].strategy, "implicit-gemm-tensor");
+  EXPECT_EQ(settings.group().panes[1].precision, Precision::tf32);
+  EXPECT_EQ(settings.group().panes[3].precision, Precision::f32);
+  for (const PaneSettings& pane : settings.group().panes) EXPECT_TRUE(pane.linked);
 
   const Settings network = parsed({"--bank", "corners", "--strategy", "winograd+direct@f16"});
-  EXPECT_EQ(network.panes[0].layers, (std::vector<std::string>{"", "direct"}));
-  EXPECT_EQ(network.panes[0].precision, Precision::f16);
+  EXPECT_EQ(network.group().panes[0].layers, (std::vector<std::string>{"", "direct"}));
+  EXPECT_EQ(network.group().panes[0].precision, Precision::f16);
 
-  EXPECT_EQ(parsed({}, network).panes[0].precision, Precision::f16);
-  EXPECT_EQ(parsed({"--workbench", "layer", "--strategy", "direct"}, network).panes[0].precision, std::nullopt)
+  EXPECT_EQ(parsed({}, network).group().panes[0].precision, Precision::f16);
+  EXPECT_EQ(parsed({"--workbench", "layer", "--strategy", "direct"}, network).group().panes[0].precision, std::nullopt)
       << "what was left is not what is said";
   const Settings all = parsed({"--type", "tf32"}, network);
   EXPECT_EQ(all.layer.precision, Precision::tf32);
-  EXPECT_EQ(all.panes[0].precision, std::nullopt);
+  EXPECT_EQ(all.group().panes[0].precision, std::nullopt);
 
   EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--compare", "direct,auto@tf23"}),
               AllOf(HasSubstr("--compare 'auto@tf23' has 'tf23' after the @"), HasSubstr("f32, tf32 or f16")));
@@ -165,11 +165,11 @@ TEST(WorkbenchArguments, TheyExcludeEachOther) {
 
 TEST(WorkbenchArguments, StrategiesAreThoseOfTheWorkbench) {
   const Settings layer = parsed({"--workbench", "layer", "--compare", "source,direct,im2col-gemm"});
-  ASSERT_EQ(layer.panes.size(), 3u);
-  EXPECT_EQ(layer.panes[2].strategy, "im2col-gemm");
-  EXPECT_EQ(layer.view, View::grid);
-  EXPECT_EQ(parsed({"--workbench", "time", "--strategy", "tiled"}).panes[0].strategy, "tiled");
-  EXPECT_EQ(parsed({"--workbench", "layer", "--strategy", "tiled", "--tune", "tile=32"}).panes[0].tuning,
+  ASSERT_EQ(layer.group().panes.size(), 3u);
+  EXPECT_EQ(layer.group().panes[2].strategy, "im2col-gemm");
+  EXPECT_EQ(layer.group().view, View::grid);
+  EXPECT_EQ(parsed({"--workbench", "time", "--strategy", "tiled"}).group().panes[0].strategy, "tiled");
+  EXPECT_EQ(parsed({"--workbench", "layer", "--strategy", "tiled", "--tune", "tile=32"}).group().panes[0].tuning,
             (Tuning{{"tile", 32}}));
   EXPECT_THAT(workbench_error_of({"--workbench", "layer", "--strategy", "tiled", "--tune", "block_width=16"}),
               HasSubstr("'block_width'"));
@@ -185,17 +185,17 @@ TEST(WorkbenchArguments, StrategiesAreThoseOfTheWorkbench) {
 
 TEST(WorkbenchArguments, EachLayerOfANetworkCanHaveAStrategy) {
   const Settings settings = parsed({"--bank", "corners", "--strategy", "direct+winograd+tiled"});
-  ASSERT_EQ(settings.panes.size(), 1u);
-  EXPECT_EQ(settings.panes[0].strategy, "direct");
-  EXPECT_EQ(settings.panes[0].layers, (std::vector<std::string>{"", "winograd", "tiled"}));
-  EXPECT_EQ(pane_of_layer(settings.panes[0], 3).strategy, "direct");
-  EXPECT_TRUE(parsed({"--workbench", "layer", "--strategy", "direct"}, settings).panes[0].layers.empty())
+  ASSERT_EQ(settings.group().panes.size(), 1u);
+  EXPECT_EQ(settings.group().panes[0].strategy, "direct");
+  EXPECT_EQ(settings.group().panes[0].layers, (std::vector<std::string>{"", "winograd", "tiled"}));
+  EXPECT_EQ(pane_of_layer(settings.group().panes[0], 3).strategy, "direct");
+  EXPECT_TRUE(parsed({"--workbench", "layer", "--strategy", "direct"}, settings).group().panes[0].layers.empty())
       << "what was left is not what is said";
 
   const Settings two = parsed({"--bank", "corners", "--compare", "auto+direct,tiled"});
-  ASSERT_EQ(two.panes.size(), 2u);
-  EXPECT_EQ(two.panes[0].layers, (std::vector<std::string>{"", "direct"}));
-  EXPECT_TRUE(two.panes[1].layers.empty());
+  ASSERT_EQ(two.group().panes.size(), 2u);
+  EXPECT_EQ(two.group().panes[0].layers, (std::vector<std::string>{"", "direct"}));
+  EXPECT_TRUE(two.group().panes[1].layers.empty());
 
   EXPECT_THAT(workbench_error_of({"--bank", "corners", "--strategy", "direct+dirct"}),
               HasSubstr("Did you mean 'direct'?"));
@@ -213,9 +213,9 @@ TEST(WorkbenchArguments, WithoutANameWhatAPictureHasMeansPictures) {
   EXPECT_EQ(parsed({"--view", "grid"}, of_a_layer()).workbench, "layer");
   const Settings pictures = parsed({"--filter", "box"}, of_a_layer());
   EXPECT_EQ(pictures.workbench, "image");
-  EXPECT_EQ(pictures.panes[0].strategy, "tiled-halo") << "its panes are back";
-  EXPECT_EQ(pictures.panes[0].filter.kind, "box");
-  EXPECT_EQ(pictures.parked.at("layer").panes[0].strategy, "direct");
+  EXPECT_EQ(pictures.group().panes[0].strategy, "tiled-halo") << "its panes are back";
+  EXPECT_EQ(pictures.group().panes[0].filter.kind, "box");
+  EXPECT_EQ(pictures.groups.at("layer").panes[0].strategy, "direct");
   EXPECT_EQ(parsed({"--strategy", "tiled-halo"}, of_a_layer()).workbench, "image");
   EXPECT_EQ(parsed({"--tune", "tile=32", "--workbench", "layer", "--strategy", "tiled"}, of_a_layer()).workbench,
             "layer");
@@ -316,7 +316,7 @@ TEST(WorkbenchArguments, AnEdgeMagnitudeIsForSingleImages) {
   EXPECT_EQ(workbench_error_of({"--reach", "3", "--filter", "sobel-x"}), "no error");
   Settings mine = default_settings();
   show_workbench(mine, "volume");
-  mine.panes[0].filter = parse_filter("sobel-magnitude");
+  mine.group().panes[0].filter = parse_filter("sobel-magnitude");
   EXPECT_EQ(workbench_error_of({"--workbench", "time"}, mine), "no error") << "the window says so of what is kept";
 }
 

@@ -27,9 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the settings, or of a workbench that is not shown.
-template <class Group>
-void check_group(const Group& group, std::string_view workbench) {
+void check_group(const PaneGroup& group, std::string_view workbench) {
   const auto panes = static_cast<int>(group.panes.size());
   const auto is_pane = [&](int position) { return position >= 0 && position < panes; };
   if (panes < 1 || panes > static_cast<int>(max_panes)) throw Failure{"so many panes: " + std::to_string(panes)};
@@ -64,9 +62,9 @@ void check_layer(const Settings& settings) {
 // What the rest of the program relies on, whatever a file says.
 void check_settings(const Settings& settings) {
   if (workbench_of(settings.workbench).id != settings.workbench) throw Failure{"no such workbench"};
-  check_group(settings, settings.workbench);
-  for (const auto& [id, group] : settings.parked) {
-    if (workbench_of(id).id != id || id == settings.workbench) throw Failure{"'" + id + "' cannot be parked"};
+  if (!settings.groups.contains(settings.workbench)) throw Failure{"a workbench without panes"};
+  for (const auto& [id, group] : settings.groups) {
+    if (workbench_of(id).id != id) throw Failure{"'" + id + "' is no workbench"};
     check_group(group, id);
   }
   check_layer(settings);

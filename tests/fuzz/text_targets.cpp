@@ -91,9 +91,10 @@ void read_arguments(const std::string& input, const Place&) {
   try {
     const Invocation all = parse_arguments(static_cast<int>(arguments.size()), argv.data(), first);
     if (all.text || all.command == Invocation::Command::list) return;
-    if (all.settings.panes.empty() || all.settings.panes.size() > max_panes) throw Failure{"so many panes"};
+    if (all.settings.group().panes.empty() || all.settings.group().panes.size() > max_panes)
+      throw Failure{"so many panes"};
     if (all.command == Invocation::Command::window || all.command == Invocation::Command::filter)
-      for (const PaneSettings& pane : all.settings.panes) check_filter(pane.filter.filter);
+      for (const PaneSettings& pane : all.settings.group().panes) check_filter(pane.filter.filter);
     for (const FilterSpec& spec : all.filters) check_filter(spec.filter);
     for (const Size& size : all.sizes)
       if (size.width <= 0 || size.height <= 0) throw Failure{"a size of nothing"};

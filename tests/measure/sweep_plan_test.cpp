@@ -31,9 +31,9 @@ Window window_with(const std::vector<std::string>& strategies, const std::string
   window.stats.ladder = ladder(*workbench_of(workbench).kind);
   window.stats.device.backend = Backend::cpu;
   window.stats.source.width = 320, window.stats.source.height = 200;
-  window.settings.panes.resize(strategies.size());
-  for (std::size_t i = 0; i < strategies.size(); ++i) window.settings.panes[i].strategy = strategies[i];
-  window.settings.panes[0].filter = parse_filter(filter);
+  window.settings.group().panes.resize(strategies.size());
+  for (std::size_t i = 0; i < strategies.size(); ++i) window.settings.group().panes[i].strategy = strategies[i];
+  window.settings.group().panes[0].filter = parse_filter(filter);
   return window;
 }
 
@@ -61,7 +61,7 @@ TEST(SweepPlan, IsWhatTheUserChose) {
                                              "320x200", "size=200", "radius=1,4"}));
   choices.values["size"] = {100, 50};
   choices.strategies = {"cpu-parallel", "cpu-separable", "constant"};
-  settings.panes[0].filter = parse_filter("sharpen");
+  settings.group().panes[0].filter = parse_filter("sharpen");
   order = sweep_order(settings, stats);
   EXPECT_EQ(order.rows, 8);
   EXPECT_THAT(order.arguments,
@@ -162,9 +162,9 @@ TEST(SweepPlan, OfALayerIsOfTheActivePanesType) {
   sweep_choices(settings).values = {{"M", {4}}};
   SweepPlans plans;
   EXPECT_EQ(plans.of(settings, stats).start.layer.precision, Precision::f32);
-  settings.panes[1].precision = Precision::tf32;
+  settings.group().panes[1].precision = Precision::tf32;
   EXPECT_EQ(plans.of(settings, stats).start.layer.precision, Precision::f32) << "it is another pane's";
-  settings.active_pane = 1;
+  settings.group().active_pane = 1;
   EXPECT_EQ(plans.of(settings, stats).start.layer.precision, Precision::tf32);
   const std::vector<Problem> problems = measured(sweep_order(settings, stats));
   ASSERT_EQ(problems.size(), 1u);

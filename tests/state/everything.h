@@ -10,25 +10,27 @@ inline Settings everything_set() {
   mine.recent = {"/a b/clip.mp4", "camera:1"};
   mine.browser_folder = "/a b";
   mine.source = {"pattern:zone", 640, 360, 25, "mjpeg"};
-  mine.panes.resize(2);
   mine.workbench = "layer";
-  mine.panes[0] = {"tiled", {{"tile", 32}}, parse_filter("gaussian:radius=3,sigma=1.5"), Border::wrap};
-  mine.panes[1] = {"source", {}, parse_filter("0 1 0; 1 -4.1 1; 0 1 0"), Border::zero, 4, false};
-  mine.panes[1].filter.filter.gain = 0.5f;
-  mine.panes[1].filter.filter.bias = 0.25f;
-  mine.panes[1].filter.filter.absolute = true;
-  mine.panes[1].card = {CardShape::open, 0.25, 0.75};
-  PaneGroup& pictures = mine.parked["image"];
-  pictures = {.panes = {mine.panes[1], mine.panes[0], mine.panes[1]}, .active_pane = 2, .baseline_pane = 1};
+  mine.group().panes.resize(2);
+  mine.group().panes[0] = {"tiled", {{"tile", 32}}, parse_filter("gaussian:radius=3,sigma=1.5"), Border::wrap};
+  mine.group().panes[1] = {"source", {}, parse_filter("0 1 0; 1 -4.1 1; 0 1 0"), Border::zero, 4, false};
+  mine.group().panes[1].filter.filter.gain = 0.5f;
+  mine.group().panes[1].filter.filter.bias = 0.25f;
+  mine.group().panes[1].filter.filter.absolute = true;
+  mine.group().panes[1].card = {CardShape::open, 0.25, 0.75};
+  PaneGroup& pictures = mine.groups["image"];
+  pictures = {.panes = {mine.group().panes[1], mine.group().panes[0], mine.group().panes[1]},
+              .active_pane = 2,
+              .baseline_pane = 1};
   pictures.panes[1].strategy = "constant";
   pictures.panes[1].tuning = {{"block_width", 16}};
   pictures.view = View::blink;
-  mine.panes[0].layers = {"", "direct"};
-  mine.panes[0].precision = Precision::tf32;
-  mine.parked["volume"] = {.panes = {mine.panes[0]}, .view = View::grid};
-  mine.parked["volume"].panes[0].strategy = "register-stream";
-  mine.parked["volume"].panes[0].tuning.clear();
-  mine.parked["volume"].panes[0].layers.clear();
+  mine.group().panes[0].layers = {"", "direct"};
+  mine.group().panes[0].precision = Precision::tf32;
+  mine.groups["volume"] = {.panes = {mine.group().panes[0]}, .view = View::grid};
+  mine.groups["volume"].panes[0].strategy = "register-stream";
+  mine.groups["volume"].panes[0].tuning.clear();
+  mine.groups["volume"].panes[0].layers.clear();
   mine.layer = {.bank = "gabor",
                 .stride = 2,
                 .dilation = 3,
@@ -51,8 +53,8 @@ inline Settings everything_set() {
   mine.learn = {LearnTask::denoise, parse_filter("sobel-y"), 1, 35, 0.05, DescentMethod::sgd, 2, 6};
   mine.show_hint = true;
   mine.dismissed = {"There is no driver."};
-  mine.active_pane = mine.baseline_pane = 1;
-  mine.view = View::difference;
+  mine.group().active_pane = mine.group().baseline_pane = 1;
+  mine.group().view = View::difference;
   mine.blink_seconds = 0.75;
   mine.split = {30, {0.25}};
   mine.difference = {DifferenceMode::squared, 1, 0, 8, 2, true};

@@ -74,11 +74,11 @@ TEST_F(KeeperTest, NamesBothFilesWhereNeitherCanBeWritten) {
 TEST(FirstStart, ShowsTheSourceBesideItsFilteredPicture) {
   Settings settings = default_settings();
   show_source_beside(settings);
-  ASSERT_EQ(settings.panes.size(), 2u);
-  EXPECT_EQ(settings.panes[0].strategy, "source");
-  EXPECT_EQ(settings.panes[1].strategy, default_settings().panes[0].strategy);
-  EXPECT_EQ(settings.active_pane, 1);
-  EXPECT_EQ(settings.view, View::split);
+  ASSERT_EQ(settings.group().panes.size(), 2u);
+  EXPECT_EQ(settings.group().panes[0].strategy, "source");
+  EXPECT_EQ(settings.group().panes[1].strategy, default_settings().group().panes[0].strategy);
+  EXPECT_EQ(settings.group().active_pane, 1);
+  EXPECT_EQ(settings.group().view, View::split);
 }
 
 TEST_F(KeeperTest, AChangeIsOnTheDiskWithoutAnEnd) {
@@ -86,7 +86,7 @@ TEST_F(KeeperTest, AChangeIsOnTheDiskWithoutAnEnd) {
   Settings settings = keeper.remembered();
   keeper.begin(settings);
   keeper.follow(settings, stats);
-  settings.view = View::blink;
+  settings.group().view = View::blink;
   stats.now = 0.3;  // two looks a second are enough
   keeper.follow(settings, stats);
   const std::string path = keeper.session_path();
@@ -101,48 +101,49 @@ TEST_F(KeeperTest, OptionsAreNotKeptUnlessWhatTheySetIsChanged) {
   {
     Keeper keeper({});
     run(keeper, keeper.remembered(), [](Settings& settings) {
-      settings.view = View::grid;
-      settings.panes.resize(3, settings.panes[0]);
-      settings.active_pane = 2;
+      settings.group().view = View::grid;
+      settings.group().panes.resize(3, settings.group().panes[0]);
+      settings.group().active_pane = 2;
     });
   }
   {
     Keeper keeper({});
     Settings given = keeper.remembered();
     given.source.input = "pattern:bars";
-    given.panes.resize(1);
-    given.active_pane = 0;
-    given.view = View::single;
+    given.group().panes.resize(1);
+    given.group().active_pane = 0;
+    given.group().view = View::single;
     given.light_theme = true;
     run(keeper, given, [](Settings& settings) { settings.show_overlay = false; });
   }
   {
     Keeper keeper({});
     EXPECT_EQ(keeper.remembered().source.input, "pattern");
-    EXPECT_EQ(keeper.remembered().panes.size(), 3u);
-    EXPECT_EQ(keeper.remembered().active_pane, 2);
-    EXPECT_EQ(keeper.remembered().view, View::grid);
+    EXPECT_EQ(keeper.remembered().group().panes.size(), 3u);
+    EXPECT_EQ(keeper.remembered().group().active_pane, 2);
+    EXPECT_EQ(keeper.remembered().group().view, View::grid);
     EXPECT_FALSE(keeper.remembered().light_theme);
     EXPECT_FALSE(keeper.remembered().show_overlay);
     Settings given = keeper.remembered();
-    given.panes.resize(1);
-    given.active_pane = 0;
-    run(keeper, given, [](Settings& settings) { settings.panes[0].border = Border::wrap; });
+    given.group().panes.resize(1);
+    given.group().active_pane = 0;
+    run(keeper, given, [](Settings& settings) { settings.group().panes[0].border = Border::wrap; });
   }
   Keeper keeper({});
-  ASSERT_EQ(keeper.remembered().panes.size(), 1u) << "what belongs together is kept together";
-  EXPECT_EQ(keeper.remembered().active_pane, 0);
-  EXPECT_EQ(keeper.remembered().panes[0].border, Border::wrap);
+  ASSERT_EQ(keeper.remembered().group().panes.size(), 1u) << "what belongs together is kept together";
+  EXPECT_EQ(keeper.remembered().group().active_pane, 0);
+  EXPECT_EQ(keeper.remembered().group().panes[0].border, Border::wrap);
 }
 
 TEST_F(KeeperTest, AWorkbenchOfTheCommandLineIsKeptWithItsPanesOnly) {
   {
     Keeper keeper({});
-    run(keeper, keeper.remembered(), [](Settings& settings) { settings.panes.resize(3, settings.panes[0]); });
+    run(keeper, keeper.remembered(),
+        [](Settings& settings) { settings.group().panes.resize(3, settings.group().panes[0]); });
   }
   const auto shown = [](Settings settings) {
     show_workbench(settings, "layer");
-    settings.panes[0].strategy = "direct";
+    settings.group().panes[0].strategy = "direct";
     return settings;
   };
   {
@@ -152,31 +153,32 @@ TEST_F(KeeperTest, AWorkbenchOfTheCommandLineIsKeptWithItsPanesOnly) {
   {
     Keeper keeper({});
     EXPECT_EQ(keeper.remembered().workbench, "image");
-    EXPECT_EQ(keeper.remembered().panes.size(), 3u);
-    EXPECT_TRUE(keeper.remembered().parked.empty());
+    EXPECT_EQ(keeper.remembered().group().panes.size(), 3u);
+    EXPECT_EQ(keeper.remembered().groups.size(), 1u);
     EXPECT_EQ(keeper.remembered().wall.gain, 2);
-    run(keeper, shown(keeper.remembered()), [](Settings& settings) { settings.panes[0].strategy = "constant"; });
+    run(keeper, shown(keeper.remembered()),
+        [](Settings& settings) { settings.group().panes[0].strategy = "constant"; });
   }
   {
     Keeper keeper({});
     EXPECT_EQ(keeper.remembered().workbench, "layer");
-    EXPECT_EQ(keeper.remembered().panes[0].strategy, "constant");
-    EXPECT_EQ(keeper.remembered().parked.at("image").panes.size(), 3u);
+    EXPECT_EQ(keeper.remembered().group().panes[0].strategy, "constant");
+    EXPECT_EQ(keeper.remembered().groups.at("image").panes.size(), 3u);
     run(keeper, keeper.remembered(), [](Settings& settings) { show_workbench(settings, "image"); });
   }
   Keeper keeper({});
-  EXPECT_EQ(keeper.remembered().panes.size(), 3u);
-  EXPECT_EQ(keeper.remembered().parked.size(), 1u) << "what is shown is parked no longer, also in the file";
+  EXPECT_EQ(keeper.remembered().group().panes.size(), 3u);
+  EXPECT_EQ(keeper.remembered().groups.size(), 2u) << "what is shown is parked no longer, also in the file";
   EXPECT_FALSE(read_json(folder.read("convoscope/session.json")).value["parked"].contains("image"));
 }
 
 TEST_F(KeeperTest, ASecondWindowHasAFileOfItsOwn) {
   Keeper one({});
-  run(one, one.remembered(), [](Settings& settings) { settings.view = View::grid; });
+  run(one, one.remembered(), [](Settings& settings) { settings.group().view = View::grid; });
   Keeper other({});
   EXPECT_NE(other.session_path(), one.session_path());
-  EXPECT_EQ(other.remembered().view, View::grid) << "it begins as the first";
-  run(other, other.remembered(), [](Settings& settings) { settings.view = View::blink; });
+  EXPECT_EQ(other.remembered().group().view, View::grid) << "it begins as the first";
+  run(other, other.remembered(), [](Settings& settings) { settings.group().view = View::blink; });
   EXPECT_EQ(read_json(folder.read("convoscope/session.json")).value["view"], "grid");
   EXPECT_EQ(read_json(folder.read("convoscope/session-2.json")).value["view"], "blink");
 }
@@ -186,12 +188,12 @@ TEST_F(KeeperTest, ASourceThatIsGoneGivesThePatternAndAllElse) {
     Keeper keeper({});
     run(keeper, keeper.remembered(), [&](Settings& settings) {
       settings.source.input = folder / "clip.mp4";
-      settings.view = View::grid;
+      settings.group().view = View::grid;
     });
   }
   Keeper keeper({});
   EXPECT_EQ(keeper.remembered().source.input, "pattern");
-  EXPECT_EQ(keeper.remembered().view, View::grid);
+  EXPECT_EQ(keeper.remembered().group().view, View::grid);
   EXPECT_THAT(said(keeper), testing::ElementsAre(HasSubstr("clip.mp4")));
 }
 
@@ -199,7 +201,7 @@ TEST_F(KeeperTest, ASourceThatEndedTheProgramIsNotOpenedAgain) {
   const std::string clip = folder.write("deadly.mp4", "x");
   const auto set = [&](Settings& settings) {
     settings.source.input = clip;
-    settings.view = View::grid;
+    settings.group().view = View::grid;
   };
   {
     Keeper keeper({});
@@ -212,7 +214,7 @@ TEST_F(KeeperTest, ASourceThatEndedTheProgramIsNotOpenedAgain) {
   }
   Keeper keeper({});
   EXPECT_EQ(keeper.remembered().source.input, "pattern");
-  EXPECT_EQ(keeper.remembered().view, View::grid);
+  EXPECT_EQ(keeper.remembered().group().view, View::grid);
   EXPECT_THAT(said(keeper), testing::ElementsAre(HasSubstr("deadly.mp4")));
   keeper.begin(keeper.remembered());
   stats.frames_shown = 1;
@@ -224,7 +226,7 @@ TEST_F(KeeperTest, ASourceThatEndedTheProgramIsNotOpenedAgain) {
 TEST_F(KeeperTest, AResetKeepsABackup) {
   {
     Keeper keeper({});
-    run(keeper, keeper.remembered(), [](Settings& settings) { settings.view = View::grid; });
+    run(keeper, keeper.remembered(), [](Settings& settings) { settings.group().view = View::grid; });
   }
   {
     Keeper keeper({.reset = true});
@@ -234,7 +236,7 @@ TEST_F(KeeperTest, AResetKeepsABackup) {
   }
   EXPECT_EQ(read_json(folder.read("convoscope/session.json.before-reset")).value["view"], "grid");
   Keeper keeper({});
-  EXPECT_EQ(keeper.remembered().view, View::single);
+  EXPECT_EQ(keeper.remembered().group().view, View::single);
 }
 
 TEST_F(KeeperTest, FilesWithValuesThatMakeNoSenseAreCopiedBeforeTheyAreReplaced) {
@@ -247,7 +249,7 @@ TEST_F(KeeperTest, FilesWithValuesThatMakeNoSenseAreCopiedBeforeTheyAreReplaced)
     Keeper keeper({});
     EXPECT_TRUE(keeper.remembered().light_theme);
     EXPECT_TRUE(keeper.remembered().playback.paused);
-    EXPECT_EQ(keeper.remembered().panes[0].border, Border::wrap);
+    EXPECT_EQ(keeper.remembered().group().panes[0].border, Border::wrap);
     run(keeper, keeper.remembered(), [](Settings&) {});
     EXPECT_THAT(said(keeper),
                 testing::UnorderedElementsAre(
@@ -299,14 +301,14 @@ TEST_F(KeeperTest, ASavedSessionAScreenshotAndABrokenFileOpen) {
     EXPECT_THAT(said(keeper), testing::ElementsAre(HasSubstr(folder / "mine.json")));
   }
   const Restored saved = open_session(folder / "mine.json", default_settings());
-  EXPECT_TRUE(saved.settings.panes == mine.panes);
+  EXPECT_TRUE(saved.settings.group().panes == mine.group().panes);
   EXPECT_EQ(saved.settings.source.input, mine.source.input);
   EXPECT_FALSE(saved.settings.light_theme) << "the machine's stays";
 
   std::uint32_t pixel = 0;
   write_png(folder / "shot.png", {&pixel, 1, 1, 4, PixelFormat::rgba8}, {{session_key, embedded_session(mine, {})}});
   const Restored shot = open_session(folder / "shot.png", default_settings());
-  EXPECT_TRUE(shot.settings.panes == mine.panes);
+  EXPECT_TRUE(shot.settings.group().panes == mine.group().panes);
   EXPECT_EQ(shot.settings.source.input, mine.source.input) << "found beside the picture";
   write_png(folder / "plain.png", {&pixel, 1, 1, 4, PixelFormat::rgba8}, {});
   EXPECT_FALSE(read_session_file(folder / "plain.png"));
@@ -317,7 +319,7 @@ TEST_F(KeeperTest, ASavedSessionAScreenshotAndABrokenFileOpen) {
     const std::string path = folder.write("cut.json", whole.substr(0, cut));
     try {
       const Restored part = open_session(path, default_settings());
-      EXPECT_FALSE(part.settings.panes.empty());
+      EXPECT_FALSE(part.settings.group().panes.empty());
       EXPECT_FALSE(part.remarks.empty());
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr("cut.json"));
@@ -334,7 +336,7 @@ TEST_F(KeeperTest, TheSessionBeforeAnotherOpensAgain) {
   keeper.finish(default_settings(), stats);
   EXPECT_THAT(said(keeper), testing::IsEmpty());
   EXPECT_TRUE(may_hold_session(before));
-  EXPECT_TRUE(open_session(before, default_settings()).settings.panes == mine.panes);
+  EXPECT_TRUE(open_session(before, default_settings()).settings.group().panes == mine.group().panes);
 }
 
 TEST(SessionFile, IsKnownByItsName) {

@@ -73,15 +73,15 @@ TEST(SessionJson, OnlyTheWrongValuesAreSkipped) {
   for (const char* name : {"view", "speed", "loop", "timing_window", "active_pane", "strategy", "filter",
                            "sweep: layer: values", "loop_from", "split"})
     EXPECT_THAT(skipped, HasSubstr(name));
-  EXPECT_EQ(settings.view, View::single);
+  EXPECT_EQ(settings.group().view, View::single);
   EXPECT_FALSE(settings.show_overlay);
   EXPECT_EQ(settings.playback.speed, 1.0);
   EXPECT_EQ(settings.sweep.of["layer"].along, "K");
   EXPECT_TRUE(settings.sweep.of["layer"].values.empty());
-  ASSERT_EQ(settings.panes.size(), 2u);
-  EXPECT_EQ(settings.panes[0].border, Border::wrap);
-  EXPECT_EQ(settings.panes[1].tuning, (Tuning{{"block_height", 4}}));  // 17 is not offered
-  for (const PaneSettings& pane : settings.panes) EXPECT_FALSE(pane.filter.filter.weights.empty());
+  ASSERT_EQ(settings.group().panes.size(), 2u);
+  EXPECT_EQ(settings.group().panes[0].border, Border::wrap);
+  EXPECT_EQ(settings.group().panes[1].tuning, (Tuning{{"block_height", 4}}));  // 17 is not offered
+  for (const PaneSettings& pane : settings.group().panes) EXPECT_FALSE(pane.filter.filter.weights.empty());
 }
 
 TEST(SessionJson, ASweepOfEarlierVersionsIsOfPictures) {
@@ -100,8 +100,8 @@ TEST(SessionJson, FilesThatNameNoWorkbenchAreAboutPictures) {
   Settings settings = default_settings();
   EXPECT_EQ(read_session(read_json(R"({"panes": [{"strategy": "tiled-halo"}]})").value, settings), "");
   EXPECT_EQ(settings.workbench, "image");
-  EXPECT_EQ(settings.panes[0].strategy, "tiled-halo");
-  EXPECT_TRUE(settings.parked.empty());
+  EXPECT_EQ(settings.group().panes[0].strategy, "tiled-halo");
+  EXPECT_EQ(settings.groups.size(), 1u);
   EXPECT_TRUE(settings.layer == default_settings().layer);
 }
 
@@ -115,11 +115,11 @@ TEST(SessionJson, StrategiesAreThoseOfTheirWorkbench) {
                                            settings);
   EXPECT_THAT(skipped, HasSubstr("panes: strategy"));
   EXPECT_THAT(skipped, HasSubstr("image: panes: strategy"));
-  ASSERT_EQ(settings.panes.size(), 2u);
-  EXPECT_EQ(settings.panes[0].strategy, "direct");
-  EXPECT_EQ(settings.panes[1].strategy, PaneSettings().strategy);
-  ASSERT_EQ(settings.parked.size(), 1u);
-  const PaneGroup& pictures = settings.parked.at("image");
+  ASSERT_EQ(settings.group().panes.size(), 2u);
+  EXPECT_EQ(settings.group().panes[0].strategy, "direct");
+  EXPECT_EQ(settings.group().panes[1].strategy, PaneSettings().strategy);
+  ASSERT_EQ(settings.groups.size(), 2u);
+  const PaneGroup& pictures = settings.groups.at("image");
   ASSERT_EQ(pictures.panes.size(), 2u);
   EXPECT_EQ(pictures.panes[0].strategy, PaneSettings().strategy);
   EXPECT_EQ(pictures.panes[1].strategy, "tiled-halo");
@@ -142,11 +142,11 @@ TEST(SessionJson, OfAWorkbenchOnlyTheWrongValuesAreSkipped) {
   for (const char* name : {"border", "gain", "relu", "dilation", "depthwise", "view"})
     EXPECT_THAT(skipped, Not(HasSubstr(name)));
   EXPECT_EQ(settings.workbench, "image");
-  EXPECT_EQ(settings.panes[0].frames, PaneSettings().frames);
-  EXPECT_EQ(settings.panes[0].border, Border::wrap);
+  EXPECT_EQ(settings.group().panes[0].frames, PaneSettings().frames);
+  EXPECT_EQ(settings.group().panes[0].border, Border::wrap);
   EXPECT_TRUE(settings.wall == (WallSettings{.map = -1, .gain = 8, .colours = true}));
-  ASSERT_EQ(settings.parked.size(), 1u);
-  const PaneGroup& time = settings.parked.at("volume");
+  ASSERT_EQ(settings.groups.size(), 2u);
+  const PaneGroup& time = settings.groups.at("volume");
   EXPECT_EQ(time.panes.size(), 1u);
   EXPECT_EQ(time.active_pane, 0);
   EXPECT_EQ(time.view, View::grid);
@@ -157,9 +157,8 @@ TEST(SessionJson, OfAWorkbenchOnlyTheWrongValuesAreSkipped) {
 }
 
 TEST(SessionJson, ABankOfTheUsersOwnIsKeptWithItsWeights) {
-  Settings mine = default_settings();
-  mine.workbench = "layer";
-  mine.panes[0].strategy = "direct";
+  Settings mine = in_workbench(default_settings(), "layer");
+  mine.group().panes[0].strategy = "direct";
   mine.layer.bank = "custom";
   mine.layer.weights.weights[7] = 0.1f;
   mine.layer.weights.name = "mine";
@@ -179,9 +178,8 @@ TEST(SessionJson, ABankOfTheUsersOwnIsKeptWithItsWeights) {
 }
 
 TEST(SessionJson, ANetworkIsKeptByItsName) {
-  Settings mine = default_settings();
-  mine.workbench = "layer";
-  mine.panes[0].strategy = "direct";
+  Settings mine = in_workbench(default_settings(), "layer");
+  mine.group().panes[0].strategy = "direct";
   load_layer_network("corners", mine.layer);
   mine.layer.seen = 1;
   mine.layer.weights.weights[7] = 0.1f;
@@ -199,25 +197,25 @@ TEST(SessionJson, ANetworkIsKeptByItsName) {
 TEST(SessionJson, APaneKeepsATypeOfItsOwn) {
   Settings mine = default_settings();
   show_workbench(mine, "layer");
-  mine.panes.resize(3, mine.panes[0]);
-  mine.panes[1].precision = Precision::tf32;
-  mine.panes[2].precision = Precision::f32;
+  mine.group().panes.resize(3, mine.group().panes[0]);
+  mine.group().panes[1].precision = Precision::tf32;
+  mine.group().panes[2].precision = Precision::f32;
   json object = session_json(mine, {});
   Settings back = default_settings();
   EXPECT_EQ(read_session(read_back(object), back), "");
-  EXPECT_EQ(back.panes[0].precision, std::nullopt);
-  EXPECT_EQ(back.panes[1].precision, Precision::tf32);
-  EXPECT_EQ(back.panes[2].precision, Precision::f32) << "also where that is the layer's for now";
+  EXPECT_EQ(back.group().panes[0].precision, std::nullopt);
+  EXPECT_EQ(back.group().panes[1].precision, Precision::tf32);
+  EXPECT_EQ(back.group().panes[2].precision, Precision::f32) << "also where that is the layer's for now";
 
   for (json& pane : object["panes"]) pane.erase("type");  // of an earlier version
   back = mine;
   EXPECT_EQ(read_session(read_back(object), back), "");
-  for (const PaneSettings& pane : back.panes) EXPECT_EQ(pane.precision, std::nullopt);
+  for (const PaneSettings& pane : back.group().panes) EXPECT_EQ(pane.precision, std::nullopt);
 
   object["panes"][0]["type"] = "f64";
   object["panes"][1]["type"] = 7;
   EXPECT_EQ(read_session(read_back(object), back), "panes: type");
-  EXPECT_EQ(back.panes.size(), 3u);
+  EXPECT_EQ(back.group().panes.size(), 3u);
 }
 
 TEST(SessionJson, ABankForSeveralFramesIsKeptByItsNameToo) {
@@ -234,9 +232,8 @@ TEST(SessionJson, ABankForSeveralFramesIsKeptByItsNameToo) {
 }
 
 TEST(SessionJson, LayersThatWereLearntAreKeptWithTheirWeights) {
-  Settings mine = default_settings();
-  mine.workbench = "layer";
-  mine.panes[0].strategy = "direct";
+  Settings mine = in_workbench(default_settings(), "layer");
+  mine.group().panes[0].strategy = "direct";
   Filter last{.name = "learnt", .width = 3, .height = 3, .weights = std::vector<float>(3 * 16 * 9, 0.25f)};
   last.maps = 3;
   last.channels = 16;

@@ -103,38 +103,38 @@ TEST(FilterHistory, NumbersTypedAfterADoubleClickAreTheOnlySteps) {
 // Three panes: the second has a filter of its own, the others are linked.
 Sample of_three_panes() {
   Sample sample = panes_sample(3);
-  for (PaneSettings& pane : sample.settings.panes) pane.filter = parse_filter("sharpen"), pane.linked = true;
-  sample.settings.panes[1].linked = false;
-  sample.settings.panes[1].filter = parse_filter("gaussian:radius=6");
+  for (PaneSettings& pane : sample.settings.group().panes) pane.filter = parse_filter("sharpen"), pane.linked = true;
+  sample.settings.group().panes[1].linked = false;
+  sample.settings.group().panes[1].filter = parse_filter("gaussian:radius=6");
   return sample;
 }
 
 TEST(FilterHistory, LinkingAPaneIsUndoneWithTheFilterThatItHad) {
   Harness ui(of_three_panes());
-  const auto kind_of = [&](std::size_t pane) { return ui.settings.panes[pane].filter.kind; };
-  ui.settings.active_pane = 0;
+  const auto kind_of = [&](std::size_t pane) { return ui.settings.group().panes[pane].filter.kind; };
+  ui.settings.group().active_pane = 0;
   ui.frame(2);
   ui.key('G');
   ui.frame(2);
   const std::string shared = kind_of(0);
   ASSERT_NE(shared, "sharpen");
-  ui.settings.active_pane = 1;
+  ui.settings.group().active_pane = 1;
   ui.frame(2);
   ui.key('L', ui::key::control);
   ui.frame(2);
   ASSERT_EQ(kind_of(1), shared);
   ui.key('Z', ui::key::control);
   ui.frame(2);
-  EXPECT_FALSE(ui.settings.panes[1].linked);
+  EXPECT_FALSE(ui.settings.group().panes[1].linked);
   EXPECT_EQ(kind_of(1), "gaussian");
   EXPECT_EQ(kind_of(0), shared) << "the others stay what they are";
   ui.key('Y', ui::key::control);
   ui.frame(2);
-  EXPECT_TRUE(ui.settings.panes[1].linked);
+  EXPECT_TRUE(ui.settings.group().panes[1].linked);
   EXPECT_EQ(kind_of(1), shared);
   ui.key('Z', ui::key::control);
   ui.frame(2);
-  ui.settings.active_pane = 0;
+  ui.settings.group().active_pane = 0;
   ui.frame(2);
   ui.key('Z', ui::key::control);
   ui.frame(2);
@@ -147,7 +147,7 @@ TEST(FilterHistory, APairThatWasComparedIsBackAsItWas) {
     Harness ui(of_three_panes());
     ui.settings.difference.first = first;
     ui.settings.difference.second = second;
-    ui.settings.active_pane = 0;
+    ui.settings.group().active_pane = 0;
     ui.frame(2);
     ui.key('W', ui::key::control);
     ui.frame(2);
@@ -160,48 +160,48 @@ TEST(FilterHistory, APairThatWasComparedIsBackAsItWas) {
 
 TEST(FilterHistory, AClosedPaneComesBack) {
   Harness ui(of_three_panes());
-  ui.settings.active_pane = 1;
+  ui.settings.group().active_pane = 1;
   ui.frame(2);
   ui.key('W', ui::key::control);
   ui.frame(2);
-  ASSERT_EQ(ui.settings.panes.size(), 2u);
+  ASSERT_EQ(ui.settings.group().panes.size(), 2u);
   ui.key('Z', ui::key::control);
   ui.frame(2);
-  ASSERT_EQ(ui.settings.panes.size(), 3u);
-  EXPECT_EQ(ui.settings.active_pane, 1);
-  EXPECT_EQ(ui.settings.panes[1].filter.kind, "gaussian");
-  EXPECT_FALSE(ui.settings.panes[1].linked);
-  EXPECT_EQ(ui.settings.panes[2].filter.kind, "sharpen");
+  ASSERT_EQ(ui.settings.group().panes.size(), 3u);
+  EXPECT_EQ(ui.settings.group().active_pane, 1);
+  EXPECT_EQ(ui.settings.group().panes[1].filter.kind, "gaussian");
+  EXPECT_FALSE(ui.settings.group().panes[1].linked);
+  EXPECT_EQ(ui.settings.group().panes[2].filter.kind, "sharpen");
   ui.key('Y', ui::key::control);
   ui.frame(2);
-  EXPECT_EQ(ui.settings.panes.size(), 2u);
+  EXPECT_EQ(ui.settings.group().panes.size(), 2u);
   ui.key('Z', ui::key::control);
   ui.key('G');  // of the pane that is back
   ui.frame(2);
-  const std::string next = ui.settings.panes[1].filter.kind;
+  const std::string next = ui.settings.group().panes[1].filter.kind;
   ui.key('Z', ui::key::control);
-  EXPECT_EQ(ui.settings.panes.size(), 3u) << "the last change is undone first";
-  EXPECT_EQ(ui.settings.panes[1].filter.kind, "gaussian") << next;
+  EXPECT_EQ(ui.settings.group().panes.size(), 3u) << "the last change is undone first";
+  EXPECT_EQ(ui.settings.group().panes[1].filter.kind, "gaussian") << next;
 }
 
 TEST(FilterHistory, AViewThatWasChosenSinceStays) {
   Harness ui(of_three_panes());
-  ui.settings.view = View::split;
+  ui.settings.group().view = View::split;
   ui.settings.difference.first = 1;
   ui.settings.difference.second = 2;
-  ui.settings.active_pane = 2;
+  ui.settings.group().active_pane = 2;
   ui.frame(2);
   ui.key('W', ui::key::control);
   ui.frame(2);
-  ASSERT_EQ(ui.settings.panes.size(), 2u);
-  ui.settings.view = View::difference;
+  ASSERT_EQ(ui.settings.group().panes.size(), 2u);
+  ui.settings.group().view = View::difference;
   ui.settings.difference.first = 0;
   ui.settings.difference.second = 1;
   ui.frame(2);
   ui.key('Z', ui::key::control);
   ui.frame(2);
-  ASSERT_EQ(ui.settings.panes.size(), 3u);
-  EXPECT_EQ(ui.settings.view, View::difference);
+  ASSERT_EQ(ui.settings.group().panes.size(), 3u);
+  EXPECT_EQ(ui.settings.group().view, View::difference);
   EXPECT_EQ(ui.settings.difference.first, 0);
   EXPECT_EQ(ui.settings.difference.second, 1);
 }

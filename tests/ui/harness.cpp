@@ -25,6 +25,7 @@ Harness::Harness(Sample sample, float width, float height, float scale)
       context_(ImGui::CreateContext()) {
   ImGui::SetCurrentContext(context_);
   ui::reset_ui_state();
+  ui::momentary() = sample.momentary;
   ui::inspect_state() = {};
   ui::watch_items(true);
   clipboard.clear();

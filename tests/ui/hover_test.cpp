@@ -120,7 +120,7 @@ TEST(Loss, SaysTheStepUnderTheMouseAndItsLoss) {
 TEST(History, SaysTheTimeUnderTheMouseAndHowLongAgoItWas) {
   constexpr int count = 60;
   Harness ui(typical_sample(), 1600, 900);
-  ui.settings.panes[0].card.shape = CardShape::open;
+  ui.settings.group().panes[0].card.shape = CardShape::open;
   RollingTimes& kernel = ui.stats.panes[0].kernel;
   kernel.clear();
   for (int i = 1; i <= count; ++i) kernel.add(i);

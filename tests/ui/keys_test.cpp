@@ -25,17 +25,18 @@ std::string snapshot(const Settings& s, const Requests& r) {
   std::ostringstream out;
   out << s.sound.filtered << s.sound.scope << s.playback.volume << s.playback.muted << s.playback.paused
       << s.playback.loop << ' ' << s.playback.speed << ' ' << s.playback.loop_a.value_or(-1) << ' '
-      << s.playback.loop_b.value_or(-1) << ' ' << static_cast<int>(s.format) << s.active_pane
-      << static_cast<int>(s.view) << ' ' << s.zoom.scale << ' ' << s.zoom.centre_x << ' ' << s.zoom.centre_y << ' '
-      << static_cast<int>(s.backend) << s.vsync << s.fullscreen << s.show_panels << s.show_overlay << s.show_help
-      << s.light_theme << ' ' << s.ui_scale << s.panels_left << s.projector << s.show_palette << s.show_settings
-      << s.show_messages << r.save_session.value_or("-") << r.reset_settings << ' ' << s.flick_pane << s.blink_seconds
-      << ' ' << s.split.angle;
+      << s.playback.loop_b.value_or(-1) << ' ' << static_cast<int>(s.format) << s.group().active_pane
+      << static_cast<int>(s.group().view) << ' ' << s.zoom.scale << ' ' << s.zoom.centre_x << ' ' << s.zoom.centre_y
+      << ' ' << static_cast<int>(s.backend) << s.vsync << s.fullscreen << s.show_panels << s.show_overlay
+      << ui::momentary().show_help << s.light_theme << ' ' << s.ui_scale << s.panels_left << s.projector
+      << ui::momentary().show_palette << ui::momentary().show_settings << ui::momentary().show_messages
+      << r.save_session.value_or("-") << r.reset_settings << ' ' << ui::momentary().flick_pane << s.blink_seconds << ' '
+      << s.split.angle;
   for (const std::string& panel : s.open_panels) out << ' ' << panel;
   for (const double line : s.split.lines) out << ' ' << line;
   const DifferenceSettings& d = s.difference;
   out << '|' << static_cast<int>(d.mode) << d.first << d.second << d.gain << ' ' << d.threshold << d.false_colour;
-  for (const PaneSettings& pane : s.panes) {
+  for (const PaneSettings& pane : s.group().panes) {
     out << '|' << pane.id << pane.linked << pane.strategy << static_cast<int>(pane.border) << spec_text(pane.filter)
         << matrix_text(pane.filter.filter) << pane.filter.filter.gain << ' ' << pane.filter.filter.bias
         << pane.filter.filter.absolute << '|' << static_cast<int>(pane.card.shape) << pane.card.x << ' ' << pane.card.y;
@@ -46,9 +47,9 @@ std::string snapshot(const Settings& s, const Requests& r) {
   out << r.copy_picture << r.save_animation << r.render.value_or("-") << r.cancel_render << r.start_sweep
       << r.cancel_sweep << r.save_sweep.value_or("-") << r.load_sweep.value_or("-") << r.show_wrong_pixel.value_or(-1);
   const InspectSettings& i = s.inspect;
-  out << '|' << s.workbench << s.learn.running << i.magnifier << i.values << i.histogram << i.vectorscope << i.explain
-      << i.pinned.has_value() << ui::inspect_state().magnifier_cells << s.sweep.open << s.baseline_pane
-      << s.recording.with_panels;
+  out << '|' << s.workbench << ui::momentary().learning << i.magnifier << i.values << i.histogram << i.vectorscope
+      << i.explain << i.pinned.has_value() << ui::inspect_state().magnifier_cells << s.sweep.open
+      << s.group().baseline_pane << s.recording.with_panels;
   const ui::UiState& state = ui::ui_state();
   out << '|' << state.browser.open << static_cast<int>(state.browser.purpose) << state.save.open
       << static_cast<int>(state.save.what) << state.grid.focused << '|';
@@ -59,19 +60,19 @@ std::string snapshot(const Settings& s, const Requests& r) {
 // A state in which every action can do something.
 Sample busy_sample() {
   Sample s = panes_sample(9);
-  s.settings.active_pane = 4;
-  s.settings.panes[4].strategy = "constant";
-  s.settings.panes[4].filter = parse_filter("1 2 3; 4 5 6; 7 8 10");
-  s.settings.panes[4].tuning = {{"block_width", 16}, {"block_height", 8}};
+  s.settings.group().active_pane = 4;
+  s.settings.group().panes[4].strategy = "constant";
+  s.settings.group().panes[4].filter = parse_filter("1 2 3; 4 5 6; 7 8 10");
+  s.settings.group().panes[4].tuning = {{"block_width", 16}, {"block_height", 8}};
   s.settings.playback = {false, false, 1.5, 1.0, 30.0, 0.5};
   s.settings.zoom = {2, 0.4, 0.4};
   s.settings.ui_scale = 1.5f;
   s.settings.fullscreen = true;
   s.stats.sweep.rows.emplace_back();  // to be saved
-  s.settings.panes[4].id = s.stats.panes[4].id = 5;
+  s.settings.group().panes[4].id = s.stats.panes[4].id = 5;
   s.stats.panes[4].strategy = "constant";
   s.stats.panes[4].runs = "global";  // to be chosen
-  s.settings.panes[4].card = {CardShape::line, 0.5, 0.5};
+  s.settings.group().panes[4].card = {CardShape::line, 0.5, 0.5};
   s.settings.open_panels = {};  // one that is open and out of sight is only brought back by its key
   s.stats.inspect.under_cursor = s.stats.inspect.pixel = PixelAddress{5, 5};  // to be pinned
   s.settings.split = {30, {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8}};
@@ -84,9 +85,9 @@ TEST(Keys, EveryBindingHasAnEffect) {
     const bool one_of_nine = std::string_view(binding.keys).find("…") != std::string_view::npos;
     if (one_of_nine && binding.key != '5') continue;  // one for all
     Sample sample = busy_sample();
-    if (std::string_view(binding.action) == "Add a pane to compare with") sample.settings.panes.resize(8);
-    if (binding.key == '5') sample.settings.active_pane = 3;  // not the pane that is active already
-    if (binding.key == '2' && binding.modifiers == ui::key::shift) sample.settings.view = View::single;
+    if (std::string_view(binding.action) == "Add a pane to compare with") sample.settings.group().panes.resize(8);
+    if (binding.key == '5') sample.settings.group().active_pane = 3;  // not the pane that is active already
+    if (binding.key == '2' && binding.modifiers == ui::key::shift) sample.settings.group().view = View::single;
     if (std::string_view(binding.action).ends_with(" workbench") && binding.key == '1')
       show_workbench(sample.settings, "volume");
     if (!ui::applies(binding, sample.settings)) {
@@ -130,7 +131,7 @@ TEST(Keys, OneOfAnotherWorkbenchSaysWhereItMeansSomething) {
   EXPECT_EQ(ui::ui_state().feedback.text, "Learn panel · Show the layer workbench first (Ctrl+Shift+3).");
   ui.key(ui::key::f(3), ui::key::control);
   EXPECT_EQ(ui::ui_state().feedback.text, "Learn or pause · Show the layer workbench first (Ctrl+Shift+3).");
-  EXPECT_FALSE(ui.settings.learn.running);
+  EXPECT_FALSE(ui::momentary().learning);
 }
 
 TEST(Keys, OthersMeanNothing) {
@@ -183,7 +184,7 @@ TEST(Keys, TypedTextIsNotObeyed) {
   EXPECT_FALSE(ui.key('T'));
   EXPECT_FALSE(ui.settings.light_theme);
   EXPECT_TRUE(ui.key(ui::key::f(1))) << "a function key is no text";
-  EXPECT_TRUE(ui.settings.show_help);
+  EXPECT_TRUE(ui::momentary().show_help);
 }
 
 TEST(Keys, TheVolumeStaysInRangeAndOffStaysOff) {
@@ -309,9 +310,9 @@ TEST(Keys, TheUnfilteredPictureAndBack) {
 
 TEST(Keys, EscapeClosesOneThingAtATime) {
   Harness ui;
-  ui.settings.fullscreen = ui.settings.show_help = true;
+  ui.settings.fullscreen = ui::momentary().show_help = true;
   ui.key(ui::key::escape);
-  EXPECT_FALSE(ui.settings.show_help);
+  EXPECT_FALSE(ui::momentary().show_help);
   EXPECT_TRUE(ui.settings.fullscreen);
   ui.key(ui::key::escape);
   EXPECT_FALSE(ui.settings.fullscreen);
@@ -334,13 +335,13 @@ TEST(Keys, EscapeClosesTheSheetsBeforeItPutsNoticesAway) {
 
 TEST(Keys, AFilterThatNobodyWouldSeeIsShown) {
   Harness ui(panes_sample(2));
-  ui.settings.panes[0].strategy = "source";
-  ui.settings.active_pane = 0;
+  ui.settings.group().panes[0].strategy = "source";
+  ui.settings.group().active_pane = 0;
   ui.key('G');
-  EXPECT_EQ(ui.settings.panes[0].strategy, "source") << "the other pane shows it";
-  ui.settings.active_pane = 1;
+  EXPECT_EQ(ui.settings.group().panes[0].strategy, "source") << "the other pane shows it";
+  ui.settings.group().active_pane = 1;
   ui.key('W', ui::key::control);
-  ASSERT_EQ(ui.settings.panes.size(), 1u);
+  ASSERT_EQ(ui.settings.group().panes.size(), 1u);
   ui.key('B');
   EXPECT_EQ(ui.settings.active().strategy, "source") << "no filter was chosen";
   ui.key('G');

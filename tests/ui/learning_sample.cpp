@@ -9,7 +9,7 @@ Sample learning_sample() {
   Sample s = layer_sample();
   Requests asked;
   ui::set_up_to_learn(s.settings, asked);
-  s.settings.learn.running = true;
+  s.momentary.learning = true;
   std::vector<float>& weights = s.settings.layer.weights.weights;
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = 0.01f * static_cast<float>(i % 7);
   s.stats.panes[0].wall->maps = 3;

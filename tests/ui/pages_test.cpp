@@ -145,7 +145,7 @@ TEST(Help, IsSearchedByTypingAndClosesOnEscape) {
   EXPECT_EQ(scroll_of("help-columns"), 0) << "few lines are left";
   EXPECT_FALSE(ui.settings.fullscreen);
   ui.key(ui::key::escape);
-  EXPECT_FALSE(ui.settings.show_help);
+  EXPECT_FALSE(ui::momentary().show_help);
   ui.key(ui::key::f(1));
   ui.frame(2);
   EXPECT_STREQ(ui::ui_state().help_search.data(), "") << "and begins anew";
@@ -155,7 +155,7 @@ TEST(SettingsPage, IsOpenedByIconAndKeyAndChangesWhatItShows) {
   Harness ui;
   ui.stats.places = {{"Session", "/state/session.json", ""}};
   ui.click("settings");
-  ASSERT_TRUE(ui.settings.show_settings);
+  ASSERT_TRUE(ui::momentary().show_settings);
   ui.click("settings/theme/Light");
   EXPECT_TRUE(ui.settings.light_theme);
   ui.click("settings/side/Left");
@@ -170,17 +170,17 @@ TEST(SettingsPage, IsOpenedByIconAndKeyAndChangesWhatItShows) {
   ui.click("settings/larger");
   EXPECT_GT(ui.settings.ui_scale, before);
   ui.key(ui::key::escape);
-  EXPECT_FALSE(ui.settings.show_settings);
+  EXPECT_FALSE(ui::momentary().show_settings);
   ui.key(ui::key::comma, ui::key::control);
-  EXPECT_TRUE(ui.settings.show_settings);
+  EXPECT_TRUE(ui::momentary().show_settings);
   ui.click("close-settings");
-  EXPECT_FALSE(ui.settings.show_settings);
+  EXPECT_FALSE(ui::momentary().show_settings);
 }
 
 // Or at least what is cut off there can be scrolled to.
 TEST(SettingsPage, FitsIntoAWindowOf1280By720) {
   Harness ui(typical_sample(), 1280, 720);
-  ui.settings.show_settings = true;
+  ui::momentary().show_settings = true;
   ui.stats.places.clear();
   for (const char* const what : {"Settings", "Session", "Pictures", "Cache"})
     ui.stats.places.push_back({what, "/x", ""});
@@ -196,7 +196,7 @@ TEST(SettingsPage, FitsIntoAWindowOf1280By720) {
 
 TEST(SettingsPage, AGpuIsChosenWhereThereAreSeveral) {
   Harness ui;
-  ui.settings.show_settings = true;
+  ui::momentary().show_settings = true;
   for (const int count : {0, 1}) {
     ui.stats.gpus.resize(static_cast<std::size_t>(count));
     ui.frame(4);
@@ -211,7 +211,7 @@ TEST(SettingsPage, AGpuIsChosenWhereThereAreSeveral) {
 
 TEST(SettingsPage, AResetAsksFirst) {
   Harness ui;
-  ui.settings.show_settings = true;
+  ui::momentary().show_settings = true;
   ui.click("settings/reset");
   EXPECT_FALSE(ui.requests.reset_settings);
   ui.click("settings/reset-not");
@@ -219,7 +219,7 @@ TEST(SettingsPage, AResetAsksFirst) {
   ui.click("settings/reset");
   ui.click("settings/reset-now");
   EXPECT_TRUE(ui.requests.reset_settings);
-  EXPECT_FALSE(ui.settings.show_settings);
+  EXPECT_FALSE(ui::momentary().show_settings);
 }
 
 void run_palette(Harness& ui, const char* text) {
@@ -248,7 +248,7 @@ TEST(Palette, AsksBeforeAReset) {
   run_palette(ui, "reset everything");
   ui.frame(3);
   EXPECT_FALSE(ui.requests.reset_settings);
-  EXPECT_TRUE(ui.settings.show_settings);
+  EXPECT_TRUE(ui::momentary().show_settings);
   ui.click("settings/reset-now");
   EXPECT_TRUE(ui.requests.reset_settings);
 }
@@ -342,13 +342,13 @@ TEST(Palette, ANetworkIsFoundFromEachWorkbenchAndShowsItsOwn) {
 TEST(Palette, LettersThatAreOnlyScatteredAreRunWhenTheyAreChosenAlone) {
   Harness ui;
   run_palette(ui, "tfrm");  // "To the first frame"
-  EXPECT_TRUE(ui.settings.show_palette) << "Enter has nothing to run";
+  EXPECT_TRUE(ui::momentary().show_palette) << "Enter has nothing to run";
   EXPECT_FALSE(ui.requests.seek_seconds || ui.requests.seek_frame);
   ui.key(ui::key::down);
   ui.frame(1);
   ui.key(ui::key::enter);
   ui.frame(1);
-  EXPECT_FALSE(ui.settings.show_palette) << "it was chosen";
+  EXPECT_FALSE(ui::momentary().show_palette) << "it was chosen";
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ TEST(PaletteLabels, OfEveryPanelAreFoundInEachWorkbenchAndView) {
       SCOPED_TRACE(std::string(bench.id) + ", view " + std::to_string(static_cast<int>(view)));
       Harness ui;
       show_workbench(ui.settings, bench.id);
-      if (ui.settings.panes.size() < 2) ui.settings.panes.resize(2, ui.settings.panes[0]);
-      ui.settings.view = view;
+      if (ui.settings.group().panes.size() < 2) ui.settings.group().panes.resize(2, ui.settings.group().panes[0]);
+      ui.settings.group().view = view;
       open_all(ui);
       expect_found(ui);
     }

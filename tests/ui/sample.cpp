@@ -176,8 +176,8 @@ Sample empty_sample() { return {}; }
 Sample typical_sample() {
   Sample s;
   s.settings.source.input = "/home/user/videos/city-at-night.mp4";
-  s.settings.panes[0].strategy = "constant";
-  s.settings.panes[0].filter = parse_filter("gaussian:radius=4");
+  s.settings.group().panes[0].strategy = "constant";
+  s.settings.group().panes[0].filter = parse_filter("gaussian:radius=4");
   s.settings.recent = {"/home/user/videos/city-at-night.mp4", "pattern", "camera:0"};
   s.stats.backend = "cuda";
   s.stats.device = {
@@ -199,8 +199,8 @@ Sample typical_sample() {
   source.frame_number = 740;
   source.queue_length = 5;
   source.queue_capacity = 8;
-  s.settings.panes[0].id = 1;
-  s.stats.panes = {pane_stats(s.settings.panes[0], 0.0873)};
+  s.settings.group().panes[0].id = 1;
+  s.stats.panes = {pane_stats(s.settings.group().panes[0], 0.0873)};
   StepTimes& stages = s.stats.steps;
   stages.decode = times(2.31, 0.1);
   stages.upload = times(0.0, 0.0, 0);
@@ -216,7 +216,7 @@ Sample typical_sample() {
 
 Sample cpu_sample() {
   Sample s = typical_sample();
-  s.settings.panes[0].strategy = "cpu-separable";
+  s.settings.group().panes[0].strategy = "cpu-separable";
   s.stats.backend = "cpu";
   s.stats.device = {.backend = Backend::cpu, .name = "AMD Ryzen 7 5800X, 8 cores"};
   s.stats.ladder = rows(false);
@@ -226,7 +226,7 @@ Sample cpu_sample() {
       "copied "
       "over the host, which costs about 5 ms a frame. Plug the monitor into the NVIDIA GPU, or start with "
       "__NV_PRIME_RENDER_OFFLOAD=1.";
-  s.stats.panes = {pane_stats(s.settings.panes[0], 3.42)};
+  s.stats.panes = {pane_stats(s.settings.group().panes[0], 3.42)};
   s.stats.panes[0].kernels.clear();
   s.stats.messages = {
       {MessageLevel::information, "Saved a screenshot as convoscope-screenshot-001.png.", 99.5},
@@ -237,7 +237,7 @@ Sample cpu_sample() {
 
 Sample emulated_sample() {
   Sample s = typical_sample();
-  s.settings.panes[0].id = s.stats.panes[0].id = 1;
+  s.settings.group().panes[0].id = s.stats.panes[0].id = 1;
   s.settings.backend = BackendChoice::emulated;
   s.stats.backend = "emulated";
   s.stats.device = {.backend = Backend::emulated, .name = "CUDA emulator on AMD Ryzen 7 5800X, 8 cores"};
@@ -252,8 +252,8 @@ Sample emulated_sample() {
 
 Sample substitute_sample() {
   Sample s = typical_sample();
-  s.settings.panes[0].id = s.stats.panes[0].id = 1;
-  s.settings.panes[0].strategy = "winograd";
+  s.settings.group().panes[0].id = s.stats.panes[0].id = 1;
+  s.settings.group().panes[0].strategy = "winograd";
   PaneStats& pane = s.stats.panes[0];
   pane.strategy = "winograd";
   pane.runs = pane.substitute = "constant";
@@ -267,7 +267,7 @@ Sample panes_sample(int panes) {
   Sample s = typical_sample();
   const char* const ids[] = {"constant", "global",        "tiled-halo",    "separable", "source",
                              "texture",  "register-tile", "cpu-separable", "winograd"};
-  s.settings.panes.clear();
+  s.settings.group().panes.clear();
   s.stats.panes.clear();
   for (int i = 0; i < panes; ++i) {
     PaneSettings pane;
@@ -275,10 +275,10 @@ Sample panes_sample(int panes) {
     pane.strategy = ids[i % 9];
     pane.filter = parse_filter(i % 2 ? "sharpen" : "gaussian:radius=4");
     s.stats.panes.push_back(pane_stats(pane, 0.05 * (i + 1)));
-    s.settings.panes.push_back(std::move(pane));
+    s.settings.group().panes.push_back(std::move(pane));
   }
-  s.settings.view = panes > 1 ? View::grid : View::single;
-  s.settings.active_pane = panes > 1 ? 1 : 0;
+  s.settings.group().view = panes > 1 ? View::grid : View::single;
+  s.settings.group().active_pane = panes > 1 ? 1 : 0;
   return s;
 }
 
@@ -287,9 +287,9 @@ namespace {
 Sample in_workbench(const char* id) {
   Sample s = typical_sample();
   show_workbench(s.settings, id);
-  s.settings.panes[0].id = 1;
-  s.settings.panes[0].strategy = "constant";
-  s.stats.panes = {pane_stats(s.settings.panes[0], 0.31)};
+  s.settings.group().panes[0].id = 1;
+  s.settings.group().panes[0].strategy = "constant";
+  s.stats.panes = {pane_stats(s.settings.group().panes[0], 0.31)};
   return s;
 }
 
@@ -349,7 +349,7 @@ Sample extreme_sample() {
   s.stats.recording = true;
   s.stats.frames_recorded = s.stats.frames_not_recorded = s.stats.frames_shown = s.stats.frames_dropped =
       std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = 0; i < s.settings.panes.size(); ++i) {
+  for (std::size_t i = 0; i < s.settings.group().panes.size(); ++i) {
     PaneStats& pane = s.stats.panes[i];
     pane.title = pane.strategy = pane.filter = pane.note = endless;
     pane.problem = i % 2 ? endless : "";
@@ -369,9 +369,9 @@ Sample extreme_sample() {
   large.weights_y = large.weights;
   large.name = endless;
   large.gain = -1e30f;
-  s.settings.panes[1].filter = {"custom", {63, 63}, large};
-  s.settings.panes[1].strategy = endless;
-  s.settings.panes[1].tuning = {{"block_width", -1}, {endless, 1 << 30}};
+  s.settings.group().panes[1].filter = {"custom", {63, 63}, large};
+  s.settings.group().panes[1].strategy = endless;
+  s.settings.group().panes[1].tuning = {{"block_width", -1}, {endless, 1 << 30}};
   return s;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // What a running program would give the panels to show: usual, and as bad as it gets. A ladder of its own, so that the
 // tests of the panels do not depend on which strategies were built.
+#include "app/state/momentary.h"
 #include "app/state/settings.h"
 #include "app/state/stats.h"
 
@@ -9,6 +10,7 @@ namespace convoscope::test {
 struct Sample {
   Settings settings;
   Stats stats;
+  Momentary momentary{};
 };
 
 Sample empty_sample();           // the program before anything has arrived

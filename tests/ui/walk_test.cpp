@@ -91,7 +91,7 @@ const State states[] = {
        ui.stats.sound.why_not = "No sound card was found, so nothing is heard.";
        ui.stats.sound.scope = {};
      }},
-    {"help", typical_sample, [](Harness& ui) { ui.settings.show_help = true; }},
+    {"help", typical_sample, [](Harness&) { ui::momentary().show_help = true; }},
     {"messages", typical_sample,
      [](Harness& ui) {
        ui.stats.messages = {{MessageLevel::error, std::string(300, 'x') + " cannot be opened.", ui.stats.now, "source"},
@@ -100,22 +100,22 @@ const State states[] = {
                              ui.stats.now + 1,
                              "saved",
                              {{Offer::open, "/x"}, {Offer::show_in_folder, "/x"}}}};
-       ui.settings.show_messages = true;
+       ui::momentary().show_messages = true;
      }},
     {"settings", typical_sample,
      [](Harness& ui) {
        ui.stats.places = {{"Session", "/home/somebody/.local/state/convoscope/session.json", "Where"},
                           {"Cache", "", ""}};
-       ui.settings.show_settings = true;
+       ui::momentary().show_settings = true;
      }},
-    {"palette", typical_sample, [](Harness& ui) { ui.settings.show_palette = true; }},
+    {"palette", typical_sample, [](Harness&) { ui::momentary().show_palette = true; }},
     {"sweep", typical_sample, [](Harness& ui) { ui.settings.sweep.open = true; }},
     {"explain", typical_sample, [](Harness& ui) { ui.settings.inspect.explain = true; }},
     {"sweep and explain", [] { return panes_sample(2); },
      [](Harness& ui) { ui.settings.inspect.explain = ui.settings.sweep.open = true; }},
     {"difference", [] { return panes_sample(2); },
      [](Harness& ui) {
-       ui.settings.view = View::difference;
+       ui.settings.group().view = View::difference;
        ui.stats.difference = {.first = 0, .second = 1, .frame = 7};
        ui.stats.difference.found = {.pixels = 921600,
                                     .different = 1234,
@@ -140,7 +140,7 @@ Sample camera_sample() {
 
 Sample difference_sample() {
   Sample sample = panes_sample(2);
-  sample.settings.view = View::difference;
+  sample.settings.group().view = View::difference;
   return sample;
 }
 

@@ -307,17 +307,17 @@ TEST(StrategyPanel, PanesAreAddedPickedAndClosed) {
   Harness ui;
   ui.settings.open_panels = {"strategy"};
   ui.click("add-pane");
-  ASSERT_EQ(ui.settings.panes.size(), 2u);
-  EXPECT_EQ(ui.settings.active_pane, 1);
-  EXPECT_EQ(ui.settings.view, View::grid);
+  ASSERT_EQ(ui.settings.group().panes.size(), 2u);
+  EXPECT_EQ(ui.settings.group().active_pane, 1);
+  EXPECT_EQ(ui.settings.group().view, View::grid);
   ui.click("strategy/texture");
-  EXPECT_EQ(ui.settings.panes[1].strategy, "texture");
-  EXPECT_EQ(ui.settings.panes[0].strategy, "constant");
+  EXPECT_EQ(ui.settings.group().panes[1].strategy, "texture");
+  EXPECT_EQ(ui.settings.group().panes[0].strategy, "constant");
   ui.click("pane/1");
-  EXPECT_EQ(ui.settings.active_pane, 0);
+  EXPECT_EQ(ui.settings.group().active_pane, 0);
   ui.click("close-pane");
-  ASSERT_EQ(ui.settings.panes.size(), 1u);
-  EXPECT_EQ(ui.settings.panes[0].strategy, "texture");
+  ASSERT_EQ(ui.settings.group().panes.size(), 1u);
+  EXPECT_EQ(ui.settings.group().panes[0].strategy, "texture");
 }
 
 TEST(TimingPanel, ClearAsksForIt) {
@@ -332,7 +332,7 @@ TEST(ViewPanel, EveryChoice) {
   ui.settings.open_panels = {"view"};
   ui.click("view");
   ui.click("view/difference");
-  EXPECT_EQ(ui.settings.view, View::difference);
+  EXPECT_EQ(ui.settings.group().view, View::difference);
   ui.click("format/gray32f");
   EXPECT_EQ(ui.settings.format, PixelFormat::gray32f);
   ui.click("backend/cpu");
@@ -364,9 +364,9 @@ TEST(SidePanel, SectionsOpenAndClose) {
 TEST(Help, OpensAndCloses) {
   Harness ui;
   ui.click("help");
-  EXPECT_TRUE(ui.settings.show_help);
+  EXPECT_TRUE(ui::momentary().show_help);
   ui.click("close-help");
-  EXPECT_FALSE(ui.settings.show_help);
+  EXPECT_FALSE(ui::momentary().show_help);
 }
 
 TEST(Picture, AClickPicksThePaneAndADragDoesNot) {
@@ -377,7 +377,7 @@ TEST(Picture, AClickPicksThePaneAndADragDoesNot) {
   ui.frame(2);
   ui.press();
   ui.release();
-  EXPECT_EQ(ui.settings.active_pane, 2);
+  EXPECT_EQ(ui.settings.group().active_pane, 2);
   ui.frame(40);
   ui.move(100, 250);
   ui.frame(2);
@@ -385,7 +385,7 @@ TEST(Picture, AClickPicksThePaneAndADragDoesNot) {
   ui.move(160, 250);
   ui.frame(2);
   ui.release();
-  EXPECT_EQ(ui.settings.active_pane, 2);
+  EXPECT_EQ(ui.settings.group().active_pane, 2);
   ui.double_click_at(300, 300);
   EXPECT_TRUE(ui.settings.fullscreen);
 }

@@ -31,7 +31,7 @@ const std::vector<std::string>& keys_of_view(View view) {
 std::string name_of(View view, const std::string& key) { return "--view " + std::string(to_string(view)) + ":" + key; }
 
 int position(View view, const ViewOption& option, const std::string& text, const Settings& settings) {
-  return parse_whole(name_of(view, option.key), text, 1, static_cast<int>(settings.panes.size())) - 1;
+  return parse_whole(name_of(view, option.key), text, 1, static_cast<int>(settings.group().panes.size())) - 1;
 }
 
 void set_lines(const ViewOption& option, Settings& settings) {
@@ -42,11 +42,11 @@ void set_lines(const ViewOption& option, Settings& settings) {
       throw Error("--view split:at " + in_quotes(option.value) + " is not in ascending order.");
     settings.split.lines.push_back(line);
   }
-  const std::size_t wanted = settings.panes.size() - 1;
+  const std::size_t wanted = settings.group().panes.size() - 1;
   if (settings.split.lines.size() != wanted)
     throw Error("--view split:at " + in_quotes(option.value) + " has " + std::to_string(settings.split.lines.size()) +
                 (settings.split.lines.size() == 1 ? " line" : " lines") + ", but " +
-                std::to_string(settings.panes.size()) + (wanted == 0 ? " pane has" : " panes have") + " " +
+                std::to_string(settings.group().panes.size()) + (wanted == 0 ? " pane has" : " panes have") + " " +
                 std::to_string(wanted) + " between them. Part several with +, like at=0.3+0.6.");
 }
 
@@ -69,7 +69,7 @@ void apply(View view, const ViewOption& option, Settings& settings) {
     throw Error(name + " needs a value, like " + option.key + "=… ; see --help.");
   const auto within = [&](const Range& range) { return parse_real(name, option.value, range.low, range.high); };
   DifferenceSettings& difference = settings.difference;
-  if (option.key == "pane") settings.active_pane = position(view, option, option.value, settings);
+  if (option.key == "pane") settings.group().active_pane = position(view, option, option.value, settings);
   if (option.key == "angle") settings.split.angle = parse_real(name, option.value, -360, 360);
   if (option.key == "at") set_lines(option, settings);
   if (option.key == "panes") set_compared(option, settings);
@@ -86,16 +86,16 @@ void apply(View view, const ViewOption& option, Settings& settings) {
 
 void parse_view_option(const std::string& text, Settings& settings) {
   const std::size_t colon = text.find(':');
-  settings.view = parse_view(text.substr(0, colon));
+  settings.group().view = parse_view(text.substr(0, colon));
   if (colon == std::string::npos) return;
   for (const std::string& part : split_list(text.substr(colon + 1), ',')) {
     const ViewOption option = split_option(part);
-    const std::vector<std::string>& keys = keys_of_view(settings.view);
+    const std::vector<std::string>& keys = keys_of_view(settings.group().view);
     if (keys.empty())
-      throw Error("--view " + std::string(to_string(settings.view)) + " takes no options, but was given " +
+      throw Error("--view " + std::string(to_string(settings.group().view)) + " takes no options, but was given " +
                   in_quotes(part) + ".");
-    parse_choice("option of --view " + std::string(to_string(settings.view)), option.key, keys);
-    apply(settings.view, option, settings);
+    parse_choice("option of --view " + std::string(to_string(settings.group().view)), option.key, keys);
+    apply(settings.group().view, option, settings);
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace convoscope {
 
-// Sets Settings::view and what belongs to it. Throws Error with a sentence that names the key or value and what would
+// Sets PaneGroup::view and what belongs to it. Throws Error with a sentence that names the key or value and what would
 // be right. `panes` are there already: positions are checked against them.
 void parse_view_option(const std::string& text, Settings&);
 inline constexpr const char* view_option_help =

@@ -84,12 +84,13 @@ void read_panes(Reading& at) {
   std::string ids;
   for (const std::string& part : at.texts.options.at(at.option))
     ids = compares && !ids.empty() ? ids + "," + part : part;
-  settings.panes = parse_compared(at.option, ids, pane, *work_of(settings).kind);
-  settings.active_pane = settings.baseline_pane = 0;  // the positions that were kept name panes that are gone
+  settings.group().panes = parse_compared(at.option, ids, pane, *work_of(settings).kind);
+  settings.group().active_pane = settings.group().baseline_pane =
+      0;  // the positions that were kept name panes that are gone
   settings.difference.first = 0;
   settings.difference.second = 1;
   settings.split.lines.clear();
-  settings.view = settings.panes.size() > 1 ? View::grid : View::single;
+  settings.group().view = settings.group().panes.size() > 1 ? View::grid : View::single;
   at.invocation.strategy_given = true;
   for (const std::string& one : at.texts.list("--compare"))
     if (const std::size_t sign = one.find('@'); sign != std::string::npos)
@@ -99,23 +100,23 @@ void read_panes(Reading& at) {
 // One that --compare gave a filter of its own keeps it.
 void read_filter_of_panes(Reading& at) {
   const FilterSpec filter = named_filter(at.text());
-  for (PaneSettings& pane : at.settings().panes)
+  for (PaneSettings& pane : at.settings().group().panes)
     if (pane.linked || !at.has("--compare")) pane.filter = filter;
   for (const std::string& spec : at.texts.options.at("--filter")) at.names.reads_file("--filter", spec);
 }
 
 void read_border_of_panes(Reading& at) {
   const Border border = parse_border(at.text());
-  for (PaneSettings& pane : at.settings().panes) pane.border = border;
+  for (PaneSettings& pane : at.settings().group().panes) pane.border = border;
 }
 
 void read_tuning_of_panes(Reading& at) {
   Settings& settings = at.settings();
   const Kind& kind = *work_of(settings).kind;
   std::vector<std::string> ids;
-  for (const PaneSettings& pane : settings.panes) ids.push_back(pane.strategy);
+  for (const PaneSettings& pane : settings.group().panes) ids.push_back(pane.strategy);
   const Tuning tuning = parse_tuning(at.texts.options.at("--tune"), ids, kind);
-  for (PaneSettings& pane : settings.panes)
+  for (PaneSettings& pane : settings.group().panes)
     for (const auto& [key, value] : tuning_for(pane.strategy, tuning, kind)) pane.tuning[key] = value;
 }
 
@@ -185,28 +186,26 @@ Options source_options() {
 Options display_options() {
   constexpr const char* group = "Window";
   return joined_blocks(
-      {block(group, Turn::usual,
-             {{"--window", "WxH", "Size of the window, or of the offscreen picture",
-               [](Reading& at) {
-                 const Size size = at.size(64);
-                 at.invocation.window_width = size.width;
-                 at.invocation.window_height = size.height;
-               }},
-              {"--no-panels", "", "Show the pictures with their cards, and nothing beside them",
-               [](Reading& at) { at.settings().show_panels = false; }},
-              {"--theme", "NAME", "dark or light",
-               [](Reading& at) {
-                 at.settings().light_theme = parse_choice("theme", at.text(), theme_words()) == "light";
-               },
-               theme_words},
-              {"--projector", "", "Large text and thick lines, for the back of a room",
-               [](Reading& at) { at.settings().projector = true; }},
-              {"--show", "NAME", "What is open at first: help or palette (of commands)",
-               [](Reading& at) {
-                 const bool help = parse_choice("window to --show", at.text(), show_words()) == "help";
-                 (help ? at.settings().show_help : at.settings().show_palette) = true;
-               },
-               show_words}}),
+      {block(
+           group, Turn::usual,
+           {{"--window", "WxH", "Size of the window, or of the offscreen picture",
+             [](Reading& at) {
+               const Size size = at.size(64);
+               at.invocation.window_width = size.width;
+               at.invocation.window_height = size.height;
+             }},
+            {"--no-panels", "", "Show the pictures with their cards, and nothing beside them",
+             [](Reading& at) { at.settings().show_panels = false; }},
+            {"--theme", "NAME", "dark or light",
+             [](Reading& at) {
+               at.settings().light_theme = parse_choice("theme", at.text(), theme_words()) == "light";
+             },
+             theme_words},
+            {"--projector", "", "Large text and thick lines, for the back of a room",
+             [](Reading& at) { at.settings().projector = true; }},
+            {"--show", "NAME", "What is open at first: help or palette (of commands)",
+             [](Reading& at) { at.invocation.shown_page = parse_choice("window to --show", at.text(), show_words()); },
+             show_words}}),
        block(group, Turn::first,
              {{"--offscreen", "",
                "Draw the very same picture without a display; every frame of the\nINPUT once, with the program's own "
@@ -248,10 +247,11 @@ Options output_options() {
 
 // Every pane has a valid filter, whatever a session brought.
 void make_valid(Settings& settings) {
-  if (settings.panes.empty()) settings.panes = default_settings().panes;
-  for (PaneSettings& pane : settings.panes)
-    if (pane.filter.filter.weights.empty()) pane.filter = default_settings().panes[0].filter;
-  settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
+  if (settings.group().panes.empty()) settings.group().panes = default_settings().group().panes;
+  for (PaneSettings& pane : settings.group().panes)
+    if (pane.filter.filter.weights.empty()) pane.filter = default_settings().group().panes[0].filter;
+  settings.group().active_pane =
+      std::clamp(settings.group().active_pane, 0, static_cast<int>(settings.group().panes.size()) - 1);
 }
 
 // --offscreen, --session and the like decide what there is before the other options change it.

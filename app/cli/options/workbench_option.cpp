@@ -92,12 +92,12 @@ void read_last(Reading& at) {
 
 void read_type(Reading& at) {
   at.settings().layer.precision = parse_named("type", at.text(), all_precisions);
-  for (PaneSettings& pane : at.settings().panes) pane.precision.reset();  // whatever was shown last
+  for (PaneSettings& pane : at.settings().group().panes) pane.precision.reset();  // whatever was shown last
 }
 
 void read_reach(Reading& at) {
   const int frames = at.whole(static_cast<int>(frames_around.low), static_cast<int>(frames_around.high));
-  for (PaneSettings& pane : at.settings().panes) pane.frames = frames;
+  for (PaneSettings& pane : at.settings().group().panes) pane.frames = frames;
 }
 
 std::string whole_number(double value) { return std::to_string(static_cast<int>(value)); }
@@ -205,7 +205,7 @@ void check_workbench(const Texts& texts, const Settings& settings) {
   const Work work = work_of(settings);
   const Filter& bank = settings.layer.weights;
   const std::size_t layers = settings.layer.further.size() + 1;
-  for (const PaneSettings& pane : settings.panes)
+  for (const PaneSettings& pane : settings.group().panes)
     if (has_bank(work) && (texts.has("--strategy") || texts.has("--compare")) && pane.layers.size() > layers)
       throw Error("A pane is given strategies for " + std::to_string(pane.layers.size()) + " layers, but the bank " +
                   (layers == 1 ? "is a single layer." : "has " + std::to_string(layers) + ".") +
@@ -220,7 +220,7 @@ void check_workbench(const Texts& texts, const Settings& settings) {
                 " maps, or add --format gray32f: a grey picture takes any number.");
   }
   if (!over_frames(work)) return;
-  for (const PaneSettings& pane : settings.panes) {
+  for (const PaneSettings& pane : settings.group().panes) {
     const bool given = texts.has("--filter") || (texts.has("--compare") && !pane.linked);
     if (given && pane.strategy != "source" && pane.filter.filter.is_magnitude())
       throw Error("The filter " + in_quotes(spec_text(pane.filter)) +

@@ -57,7 +57,7 @@ std::vector<std::string> strategies_for(const Problem& start, const Settings& se
   };
   for (const std::string& id : chosen) take(id);
   if (!chosen.empty()) return usable;
-  for (const PaneSettings& pane : settings.panes) take(pane.strategy);
+  for (const PaneSettings& pane : settings.group().panes) take(pane.strategy);
   std::vector<const StrategyRow*> fit;
   std::ranges::copy_if(rows, std::back_inserter(fit),
                        [&](const StrategyRow* row) { return why_cannot_run(*row, start, stats.device).empty(); });
@@ -173,7 +173,7 @@ const SweepPlan& SweepPlans::of(const Settings& settings, const Stats& stats) {
     now += '\n' + id;
     for (const int value : values) now += ' ' + std::to_string(value);
   }
-  for (const PaneSettings& pane : settings.panes) now += '\n' + pane.strategy;
+  for (const PaneSettings& pane : settings.group().panes) now += '\n' + pane.strategy;
   for (const int part :
        {stats.source.width, stats.source.height, static_cast<int>(settings.format), static_cast<int>(active.border),
         active.filter.filter.width, active.filter.filter.height, active.frames, layer.weights.maps,

@@ -10,6 +10,7 @@
 #include "app/state/network_settings.h"
 #include "app/ui/actions/layer_actions.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 
@@ -115,7 +116,7 @@ int size_to_learn(const Settings& settings) {
   return learn.task == LearnTask::filter ? side_of(learn.target.filter) : size_against_noise;
 }
 
-bool is_learning(const Settings& settings) { return has_bank(settings) && settings.learn.running; }
+bool is_learning(const Settings& settings) { return has_bank(settings) && momentary().learning; }
 
 bool is_one_go(const Settings& settings, const LearnStats& learn, const Requests& requests) {
   return is_learning(settings) || learn.under_way || requests.reset_learning;
@@ -271,7 +272,7 @@ std::string check_text(const LearnStats& learn) {
 std::string stop_what_cannot_learn(Settings& settings) {
   if (!is_learning(settings)) return {};
   const std::string why = why_not_learning(settings);
-  if (!why.empty()) settings.learn.running = false;
+  if (!why.empty()) momentary().learning = false;
   return why;
 }
 

@@ -124,7 +124,7 @@ void choose_strategy_to_compare_with(const Stats& stats, Settings& settings) {
   const std::string chosen = settings.active().strategy;
   std::string from = chosen;
   std::set<std::string, std::less<>> shown{PaneSettings{}.strategy};  // `auto` is one of the others
-  for (const PaneSettings& pane : settings.panes) {
+  for (const PaneSettings& pane : settings.group().panes) {
     shown.insert(pane.strategy);
     const PaneStats* const measured = stats_of(stats, pane);
     if (!measured || measured->strategy != pane.strategy) continue;
@@ -200,7 +200,8 @@ void toggle_source(Settings& settings) {
 }
 
 bool is_all_unfiltered(const Settings& settings) {
-  return std::ranges::all_of(settings.panes, [](const PaneSettings& pane) { return pane.strategy == "source"; });
+  return std::ranges::all_of(settings.group().panes,
+                             [](const PaneSettings& pane) { return pane.strategy == "source"; });
 }
 
 std::string show_changed_filter(const FilterSpec& before, Settings& settings) {

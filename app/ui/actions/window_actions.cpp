@@ -21,7 +21,7 @@ void put_hint_away(Settings& settings) {
 
 void cycle_view(Settings& settings) {
   constexpr int views = 5;
-  show_view(settings, static_cast<View>((static_cast<int>(settings.view) + 1) % views));
+  show_view(settings, static_cast<View>((static_cast<int>(settings.group().view) + 1) % views));
 }
 
 void cycle_backend(const Stats& stats, Settings& settings) {

@@ -85,7 +85,7 @@ std::string why_not(const KeyBinding& binding, const Settings& settings) {
            keys_of("Layer panel") + ".";
   if (has_bank(settings) && action == action::link_pane) return "All panes of a layer have the same bank.";
   // What runs may be ended.
-  if (action == action::learn && !settings.learn.running) return why_not_learning(settings);
+  if (action == action::learn && !momentary().learning) return why_not_learning(settings);
   return {};
 }
 
@@ -237,6 +237,7 @@ void follow_workbench(const Settings& settings) {
   UiState& state = ui_state();
   if (state.workbench == settings.workbench) return;
   if (!state.workbench.empty()) {
+    state.momentary.flick_pane = flick_none;
     state.other_histories[state.workbench] = std::move(state.histories);
     state.histories = std::move(state.other_histories[settings.workbench]);
     // Panes are named anew when they come back.

@@ -87,7 +87,7 @@ void draw_numbers(Pen& pen, const RollingTimes& times) {
 void draw_full(Pen pen, int index, const Settings& settings, const PaneStats* measured, const Stats& stats,
                float reserved) {
   const Theme& t = theme();
-  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const PaneSettings& pane = settings.group().panes[static_cast<std::size_t>(index)];
   const std::string number = std::to_string(index + 1);
   pen.width -= reserved;
   pen.clipped_line(Font::title, t.text, number + "  " + pane.strategy, px(24));
@@ -160,7 +160,7 @@ void draw_part(ImDrawList& list, const Area& part, Icon icon, ImU32 ink, const T
 
 void draw_badge(const Area& part, const PaneStats& measured, const Settings& settings, ImDrawList& list) {
   const Theme& t = theme();
-  const CheckBadge badge = check_badge(&measured, settings);
+  const CheckBadge badge = check_badge(&measured);
   const auto [icon, colour] = badge == CheckBadge::wrong        ? std::pair(Icon::warning, t.error)
                               : badge == CheckBadge::rests      ? std::pair(Icon::pause, t.dim)
                               : badge == CheckBadge::impossible ? std::pair(Icon::information, t.warning)
@@ -192,10 +192,10 @@ void draw_card(int index, const Stats& stats, const Settings& settings, const Ui
   if (parts.card.width <= 0) return;
   for (Area* const part : {&parts.close, &parts.hide, &parts.fold, &parts.link, &parts.badge})
     if (overlap(*part, over)) *part = {};
-  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const PaneSettings& pane = settings.group().panes[static_cast<std::size_t>(index)];
   const PaneStats* const measured = stats_of(stats, pane);
   const ImVec2 from = parts.card.from(), to = parts.card.to();
-  const bool active = settings.panes.size() > 1 && index == settings.active_pane;
+  const bool active = settings.group().panes.size() > 1 && index == settings.group().active_pane;
   const float rounding = px(parts.open ? 9 : 5);
   list.AddRectFilled(from, to, parts.open ? with_alpha(t.card | IM_COL32_A_MASK, 0.94f) : t.card, rounding);
   if (active) list.AddRectFilled({from.x, from.y + rounding}, {from.x + px(3), to.y - rounding}, t.accent);
@@ -234,13 +234,13 @@ void draw_cards(const Stats& stats, const Settings& settings, const UiLayout& la
   ui_state().before_cards = places_taken();
   ui_state().cards_without_room.clear();
   if (!shows_cards(settings)) return;
-  const int count = static_cast<int>(settings.panes.size());
+  const int count = static_cast<int>(settings.group().panes.size());
   for (int i = 0; i < count; ++i)
     if (!has_room_to_open(stats, settings, layout, i))
-      ui_state().cards_without_room.insert(settings.panes[static_cast<std::size_t>(i)].id);
+      ui_state().cards_without_room.insert(settings.group().panes[static_cast<std::size_t>(i)].id);
   const HoveredCard& hovered = ui_state().hovered_card;
   const auto is_over = [&](int i) {
-    return hovered.open && settings.panes[static_cast<std::size_t>(i)].id == hovered.pane;
+    return hovered.open && settings.group().panes[static_cast<std::size_t>(i)].id == hovered.pane;
   };
   Area open;
   for (int i = 0; i < count; ++i)

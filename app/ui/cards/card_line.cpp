@@ -17,6 +17,7 @@
 #include "app/ui/cards/cards.h"
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/memory/filter_history.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/parts/widgets.h"
@@ -46,7 +47,7 @@ std::string own_filter(const PaneSettings& pane, const Settings& settings) {
   if (pane.strategy == "source" || !has_filter(settings)) return {};
   const std::string name = work_text(pane, settings);
   bool needs_parameters = false, needs_border = false;
-  for (const PaneSettings& other : settings.panes) {
+  for (const PaneSettings& other : settings.group().panes) {
     if (pane.linked && other.linked) continue;
     const bool same = same_filter(pane.filter, other.filter);
     needs_parameters |= !same && work_text(other, settings) == name;
@@ -59,7 +60,7 @@ std::string own_filter(const PaneSettings& pane, const Settings& settings) {
 }  // namespace
 
 CardLine card_line(const Stats& stats, const Settings& settings, int index, const Area& room, float pane_pixels) {
-  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const PaneSettings& pane = settings.group().panes[static_cast<std::size_t>(index)];
   const PaneStats* const measured = stats_of(stats, pane);
   CardLine line;
   line.height = px(24);
@@ -79,14 +80,14 @@ CardLine card_line(const Stats& stats, const Settings& settings, int index, cons
     return true;
   };
   if (room.height < line.height || !take(line.number, strong, std::to_string(index + 1))) return {};
-  if (check_badge(measured, settings) != CheckBadge::none) {
+  if (check_badge(measured) != CheckBadge::none) {
     line.badge = used + line.height <= most;
     if (line.badge) used += line.height;
   }
   const std::string type = own_type(pane, work_of(settings));
   const bool says_type = type.empty() || take(line.type, strong, type);
   // What learns keeps the cores or the device busy, so that no time counts; that from before is another moment's.
-  const bool learns = settings.learn.running && has_bank(settings) && measured && pane.strategy != "source";
+  const bool learns = momentary().learning && has_bank(settings) && measured && pane.strategy != "source";
   const bool timed = says_type && measured && !learns && pane.strategy != "source";
   const double median = timed ? measured->kernel.median() : 0;
   const bool emulated = measured && measured->strategy == pane.strategy && is_emulated(stats, *measured);

@@ -53,7 +53,7 @@ Place place_of(const Stats& stats, const Settings& settings, const UiLayout& lay
   };
   Place place{room_for({px(244), px(40)}), pane_pixels(settings, layout, index)};
   if (!open) return place;
-  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const PaneSettings& pane = settings.group().panes[static_cast<std::size_t>(index)];
   const ImVec2 least = open_size(stats, pane, picture_area(layout), 0);
   const float margins = 2 * px(widest_margin);
   const Area room = room_for({std::ceil(least.x) + margins, std::ceil(least.y) + margins});
@@ -62,7 +62,7 @@ Place place_of(const Stats& stats, const Settings& settings, const UiLayout& lay
 }
 
 Place place_of(const Stats& stats, const Settings& settings, const UiLayout& layout, int index) {
-  const bool open = settings.panes[static_cast<std::size_t>(index)].card.shape == CardShape::open;
+  const bool open = settings.group().panes[static_cast<std::size_t>(index)].card.shape == CardShape::open;
   return place_of(stats, settings, layout, index, open);
 }
 
@@ -114,7 +114,7 @@ void place_parts(CardParts& parts, const Settings& settings, const PaneSettings&
   const auto take = [&](Area& part, bool there) {
     if (there && x - side > parts.card.x + px(60)) part = {x -= side, parts.card.y + px(7), side, side};
   };
-  const bool several = settings.panes.size() > 1;
+  const bool several = settings.group().panes.size() > 1;
   take(parts.close, several);
   take(parts.hide, true);
   take(parts.fold, true);
@@ -125,13 +125,13 @@ void place_parts(CardParts& parts, const Settings& settings, const PaneSettings&
 }  // namespace
 
 bool shows_cards(const Settings& settings) {
-  const bool difference = shown_view(settings) == View::difference && settings.panes.size() > 1;
-  return settings.show_overlay && !difference && settings.flick_pane != flick_source;
+  const bool difference = shown_view(settings) == View::difference && settings.group().panes.size() > 1;
+  return settings.show_overlay && !difference && flick_pane(settings) != flick_source;
 }
 
 CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayout& layout, int index) {
   CardParts parts;
-  const PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  const PaneSettings& pane = settings.group().panes[static_cast<std::size_t>(index)];
   const Place place = place_of(stats, settings, layout, index);
   if (pane.card.shape == CardShape::hidden || place.room.width < 1 || place.room.height < 1) return parts;
   const Area whole = picture_area(layout);
@@ -159,18 +159,18 @@ CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayou
       parts.badge = {parts.card.x + line.width - line.height, parts.card.y, line.height, line.height};
     return parts;
   }
-  place_parts(parts, settings, pane, check_badge(stats_of(stats, pane), settings) != CheckBadge::none);
+  place_parts(parts, settings, pane, check_badge(stats_of(stats, pane)) != CheckBadge::none);
   return parts;
 }
 
 int card_at(const Stats& stats, const Settings& settings, const UiLayout& layout, float x, float y) {
   if (!shows_cards(settings)) return -1;
   int found = -1;
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i) {
     if (!card_parts(stats, settings, layout, i).card.contains(x, y)) continue;
     found = i;
     // It lies over the others.
-    if (settings.panes[static_cast<std::size_t>(i)].id == ui_state().hovered_card.pane) return i;
+    if (settings.group().panes[static_cast<std::size_t>(i)].id == ui_state().hovered_card.pane) return i;
   }
   return found;
 }
@@ -184,7 +184,7 @@ void follow_card_hover(const Stats& stats, const Settings& settings, const UiLay
     hovered = {};
     return;
   }
-  const int pane = settings.panes[static_cast<std::size_t>(at)].id;
+  const int pane = settings.group().panes[static_cast<std::size_t>(at)].id;
   if (hovered.pane != pane) hovered = {pane, ImGui::GetTime(), false, mouse.x};
   if (!hovered.open) hovered.x = mouse.x;
   if (!ImGui::IsMouseDown(0) && ImGui::GetTime() - hovered.since >= seconds_to_open) hovered.open = true;
@@ -197,7 +197,7 @@ void place_card(const Stats& stats, Settings& settings, const UiLayout& layout, 
   const auto share = [](float at, float free) {
     return free > 0 ? std::clamp(static_cast<double>(at / free), 0.0, 1.0) : 0.0;
   };
-  CardSettings& kept = settings.panes[static_cast<std::size_t>(index)].card;
+  CardSettings& kept = settings.group().panes[static_cast<std::size_t>(index)].card;
   kept.x = share(x - room.x, room.width - card.width);
   kept.y = share(y - room.y, room.height - card.height);
 }
@@ -209,7 +209,8 @@ void shift_card(PaneSettings& pane, double x, double y) {
 
 bool has_room_to_open(const Stats& stats, const Settings& settings, const UiLayout& layout, int index) {
   const Area room = place_of(stats, settings, layout, index, true).room;
-  return placed_open(stats, settings.panes[static_cast<std::size_t>(index)], room, picture_area(layout)).width > 0;
+  return placed_open(stats, settings.group().panes[static_cast<std::size_t>(index)], room, picture_area(layout)).width >
+         0;
 }
 
 void next_card_shape(PaneSettings& pane) {

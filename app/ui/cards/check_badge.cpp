@@ -1,5 +1,6 @@
 #include "app/ui/cards/check_badge.h"
 
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 
 namespace convoscope::ui {
@@ -18,12 +19,12 @@ std::string error_text(double value, PixelFormat format) {
 
 }  // namespace
 
-CheckBadge check_badge(const PaneStats* pane, const Settings& settings) {
+CheckBadge check_badge(const PaneStats* pane) {
   if (!pane) return CheckBadge::none;
   if (pane->check.state == State::right) return CheckBadge::right;
   if (pane->check.state == State::wrong) return CheckBadge::wrong;
   if (pane->check.state == State::impossible) return pane->problem.empty() ? CheckBadge::impossible : CheckBadge::none;
-  const bool learns = settings.learn.running && pane->wall;
+  const bool learns = momentary().learning && pane->wall;
   return learns ? CheckBadge::rests : CheckBadge::none;
 }
 

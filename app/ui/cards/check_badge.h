@@ -10,7 +10,7 @@ namespace convoscope::ui {
 enum class CheckBadge { none, right, wrong, rests, impossible };
 // rests: a layer that learns has other weights in each frame, so that nothing is checked to its end. impossible: it
 // runs, and cannot be compared, as with weights so large that any output would pass.
-CheckBadge check_badge(const PaneStats*, const Settings&);
+CheckBadge check_badge(const PaneStats*);
 
 // How the check stands, in sentences; empty for CheckResult::State::none.
 std::string check_text(const PaneStats&, PixelFormat);

@@ -9,7 +9,7 @@ namespace convoscope::ui {
 namespace {
 
 const PaneSettings& compared_pane(const Settings& settings, int position) {
-  return settings.panes[static_cast<std::size_t>(position)];
+  return settings.group().panes[static_cast<std::size_t>(position)];
 }
 
 // Null while what the pane shows is still another choice's.
@@ -54,7 +54,7 @@ ComparedNames compared_names(Font face, const ComparedPanes& compared, const Sta
 }
 
 std::string identical_text(const Stats& stats, const Settings& settings) {
-  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
+  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.group().panes.size()));
   const PaneSettings &first = compared_pane(settings, compared.first),
                      &second = compared_pane(settings, compared.second);
   const PaneStats *const a = stats_of_choice(first, stats), *const b = stats_of_choice(second, stats);

@@ -114,7 +114,7 @@ std::string pixels_word(const Settings& settings) { return has_bank(settings) ? 
 
 // By each of the two panes; 0: no map is on the wall.
 std::int64_t outputs_shown(const Stats& stats, const Settings& settings) {
-  const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(stats.difference.first)]);
+  const PaneStats* pane = stats_of(stats, settings.group().panes[static_cast<std::size_t>(stats.difference.first)]);
   if (!pane || !pane->wall || pane->wall->frames) return 0;
   const Wall& wall = *pane->wall;
   return std::int64_t{wall.alone < 0 ? wall.maps : 1} * wall.map_width * wall.map_height;
@@ -129,7 +129,7 @@ std::string what_was_not_compared(const Stats& stats, const Settings& settings) 
 // Whether what is drawn are colours that stand for outputs, and no pixels of a picture.
 bool draws_maps(const Stats& stats, const Settings& settings) {
   if (stats.difference.first < 0) return false;  // nothing has been compared yet
-  const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(stats.difference.first)]);
+  const PaneStats* pane = stats_of(stats, settings.group().panes[static_cast<std::size_t>(stats.difference.first)]);
   return has_bank(settings) && pane && pane->wall && !pane->wall->frames;
 }
 
@@ -137,7 +137,7 @@ bool draws_maps(const Stats& stats, const Settings& settings) {
 // own. Empty where it may be anything: a pixel that shows the one of several outputs that is farthest from zero may
 // show another one of the other pane.
 std::optional<double> drawn_difference(double outputs, const Stats& stats, const Settings& settings) {
-  const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(stats.difference.first)]);
+  const PaneStats* pane = stats_of(stats, settings.group().panes[static_cast<std::size_t>(stats.difference.first)]);
   if (!pane || !pane->wall) return {};
   const Wall& wall = *pane->wall;
   const bool gray = stats.difference.format == PixelFormat::gray32f;
@@ -151,9 +151,9 @@ std::optional<double> drawn_difference(double outputs, const Stats& stats, const
 // Why what is drawn may differ where nothing is wrong; empty: it may not. An end that is known is one that both panes,
 // of different types, have been checked for.
 std::string rounding_text(const Stats& stats, const Settings& settings) {
-  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
-  const PaneSettings& first = settings.panes[static_cast<std::size_t>(compared.first)];
-  const PaneSettings& second = settings.panes[static_cast<std::size_t>(compared.second)];
+  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.group().panes.size()));
+  const PaneSettings& first = settings.group().panes[static_cast<std::size_t>(compared.first)];
+  const PaneSettings& second = settings.group().panes[static_cast<std::size_t>(compared.second)];
   const bool computed = first.strategy != "source" && second.strategy != "source";
   if (!has_bank(settings) || !computed) return {};
   if (precision_of(first, settings.layer) == precision_of(second, settings.layer)) {
@@ -326,7 +326,7 @@ void draw_compact(const Stats& stats, Settings& settings, float width) {
 // A pane that does not run shows the source, which would be compared instead. Empty: both run.
 std::string why_nothing_to_compare(const Stats& stats, const Settings& settings, const ComparedPanes& compared) {
   for (const int i : {compared.first, compared.second}) {
-    const PaneStats* const pane = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
+    const PaneStats* const pane = stats_of(stats, settings.group().panes[static_cast<std::size_t>(i)]);
     if (pane && !pane->problem.empty()) return "Pane " + std::to_string(i + 1) + " does not run: " + pane->problem;
   }
   return {};
@@ -341,11 +341,11 @@ float bar_above(const UiLayout& layout, int pane) {
 }  // namespace
 
 void draw_difference_card(const Stats& stats, Settings& settings, const UiLayout& layout) {
-  if (shown_view(settings) != View::difference || settings.panes.size() < 2 || !settings.show_overlay) return;
+  if (shown_view(settings) != View::difference || settings.group().panes.size() < 2 || !settings.show_overlay) return;
   const Area area = picture_area(layout);
   const bool compact = area.width < px(420) || area.height < px(360);
   const float margin = px(12), padding = px(12);
-  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
+  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.group().panes.size()));
   const std::string why_not = why_nothing_to_compare(stats, settings, compared);
   const float inside = area.width - 2 * margin - 2 * padding, bar = bar_above(layout, compared.first);
   const bool flat = !compact && why_not.empty() && bar >= px(flat_height + 4) && inside >= px(least_flat_width);

@@ -102,7 +102,7 @@ void draw_mark(const PaneStats& stats, const Settings& settings, const UiLayout&
                           : stats.frames_behind > 0 ? what_is_behind
                           : stats.of_filter_before  ? what_the_filter_is
                                                     : what_the_time_is;
-  const bool in_difference = shown_view(settings) == View::difference && settings.panes.size() > 1;
+  const bool in_difference = shown_view(settings) == View::difference && settings.group().panes.size() > 1;
   put_mark(wordings(stats, in_difference), tip, theme().text, "filtering", settings, layout, pane, list);
 }
 
@@ -140,10 +140,10 @@ void draw_frames_mark(const PaneStats& stats, const Settings& settings, const Ui
 
 // Panes whose difference is shown share one picture, which comes with the slower one.
 bool speaks(const Stats& stats, const Settings& settings, int pane) {
-  if (shown_view(settings) != View::difference || settings.panes.size() < 2) return true;
-  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.panes.size()));
+  if (shown_view(settings) != View::difference || settings.group().panes.size() < 2) return true;
+  const ComparedPanes compared = compared_panes(settings.difference, static_cast<int>(settings.group().panes.size()));
   const auto seconds = [&](int i) {
-    const PaneStats* const of = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
+    const PaneStats* const of = stats_of(stats, settings.group().panes[static_cast<std::size_t>(i)]);
     return of ? of->filtering_seconds : 0;
   };
   return pane == (seconds(compared.second) > seconds(compared.first) ? compared.second : compared.first);
@@ -159,7 +159,8 @@ void draw_mark_of_empty_stage(const Area& stage, ImDrawList& list) {
 }  // namespace
 
 std::string what_is_old(const Stats& stats, const Settings& settings, std::size_t pane) {
-  const PaneStats* const of = pane < settings.panes.size() ? stats_of(stats, settings.panes[pane]) : nullptr;
+  const PaneStats* const of =
+      pane < settings.group().panes.size() ? stats_of(stats, settings.group().panes[pane]) : nullptr;
   if (!of) return {};
   if (is_unfiltered(*of)) return "unfiltered";
   if (is_behind(*of)) return of->of_source_before ? "source before" : "older frame";
@@ -168,9 +169,9 @@ std::string what_is_old(const Stats& stats, const Settings& settings, std::size_
 
 std::string what_difference_awaits(const Stats& stats, const Settings& settings) {
   const int pane = stats.difference.waits_for;
-  const PaneStats* const of = pane < 0 || pane >= static_cast<int>(settings.panes.size())
+  const PaneStats* const of = pane < 0 || pane >= static_cast<int>(settings.group().panes.size())
                                   ? nullptr
-                                  : stats_of(stats, settings.panes[static_cast<std::size_t>(pane)]);
+                                  : stats_of(stats, settings.group().panes[static_cast<std::size_t>(pane)]);
   if (!of || !(of->stands_in || of->of_source_before || of->frames_behind != 0))
     return "The difference is being measured.";
   const std::string waits = "Waits for pane " + std::to_string(pane + 1) + ", ";
@@ -184,9 +185,9 @@ std::string what_difference_awaits(const Stats& stats, const Settings& settings)
 void draw_filtering_marks(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   if (stats.seconds_without_picture >= worth_saying) return draw_mark_of_empty_stage(picture_area(layout), list);
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i) {
     const Area area = pane_area(settings, layout, i);
-    const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
+    const PaneStats* const measured = stats_of(stats, settings.group().panes[static_cast<std::size_t>(i)]);
     if (!measured || area.width < 1 || area.height < 1 || !speaks(stats, settings, i)) continue;
     list.PushClipRect(area.from(), area.to(), true);
     if (over_frames(work_of(settings))) draw_frames_mark(*measured, settings, layout, i, list);

@@ -162,7 +162,7 @@ std::optional<Area> place_beside_values(const Notice& notice, const Area& area, 
 
 void draw_notice(int index, const Stats& stats, const PaneStats& measured, Settings& settings, const Area& area,
                  const std::vector<Area>& maps) {
-  PaneSettings& pane = settings.panes[static_cast<std::size_t>(index)];
+  PaneSettings& pane = settings.group().panes[static_cast<std::size_t>(index)];
   const std::string number = std::to_string(index + 1), other = measured.substitute;
   const Notice notice = notice_of(stats, settings, pane, measured);
   NoticeLook look;
@@ -218,9 +218,9 @@ void draw_notice(int index, const Stats& stats, const PaneStats& measured, Setti
 
 void draw_substitute_notices(const Stats& stats, Settings& settings, const UiLayout& layout) {
   ui_state().notice_places.clear();
-  if (!settings.show_overlay || settings.flick_pane == flick_source) return;
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
-    const PaneSettings& pane = settings.panes[static_cast<std::size_t>(i)];
+  if (!settings.show_overlay || flick_pane(settings) == flick_source) return;
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i) {
+    const PaneSettings& pane = settings.group().panes[static_cast<std::size_t>(i)];
     const PaneStats* const measured = stats_of(stats, pane);
     if (!measured || measured->substitute.empty() || measured->strategy != pane.strategy) continue;
     if (ui_state().dismissed.contains(key_of(pane, *measured))) continue;

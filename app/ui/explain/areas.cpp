@@ -124,7 +124,7 @@ void draw_explained_outline(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 ink,
 void draw_explained_areas(const Stats& stats, const Settings& settings, const UiLayout& layout) {
   const auto& explained = stats.inspect.explained;
   if (!settings.inspect.explain || !explained || explained->pane < 0 ||
-      explained->pane >= static_cast<int>(settings.panes.size()))
+      explained->pane >= static_cast<int>(settings.group().panes.size()))
     return;
   const Area seen = pane_area(settings, layout, explained->pane);
   if (seen.width < 1 || seen.height < 1) return;

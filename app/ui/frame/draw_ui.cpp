@@ -41,10 +41,11 @@
 namespace convoscope {
 void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const UiLayout& layout) {
   ui::ui_state().draw_again_in = std::numeric_limits<double>::infinity();
-  ui::follow_the_mouse_to_tooltips(settings.show_palette ? ui::palette_window : nullptr);
-  if (settings.panes.empty()) settings.panes.resize(1);
-  settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
-  name_panes(settings.panes);
+  ui::follow_the_mouse_to_tooltips(ui::momentary().show_palette ? ui::palette_window : nullptr);
+  if (settings.group().panes.empty()) settings.group().panes.resize(1);
+  settings.group().active_pane =
+      std::clamp(settings.group().active_pane, 0, static_cast<int>(settings.group().panes.size()) - 1);
+  name_panes(settings.group().panes);
   ui::follow_workbench(settings);
   if (ui::has_bank(settings)) settings.wall.map = std::clamp(settings.wall.map, -1, seen_bank(settings.layer).maps - 1);
   // The one that is seen is the one that is edited, also where a session brings it.
@@ -61,7 +62,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::begin_marks();
   ui::clear_places();
   const ui::Area stage = ui::picture_area(layout);
-  ui::keep_message_places(settings, stage);
+  ui::keep_message_places(stage);
   ui::use_picture(stats, settings, requests, layout);
   ui::pin_by_click(stats, settings, layout);
   ui::follow_explanation(settings);
@@ -86,10 +87,10 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_sweep_window(stats, settings, requests, geometry.sweep);
   ui::draw_explained_window(stats, settings, geometry.explain);
   ui::draw_recording_mark(stats, stage);
-  ui::keep_free(ui::palette_area(settings));
+  ui::keep_free(ui::palette_area());
   ui::draw_messages(stats, settings, requests, stage);
   ui::draw_filtering_marks(stats, settings, layout);
-  if (!ui::covers_messages(settings)) ui::draw_feedback(stats, stage);
+  if (!ui::covers_messages()) ui::draw_feedback(stats, stage);
   ui::draw_help(settings);
   ui::draw_settings(stats, settings, requests);
   ui::draw_past_messages(settings, requests);

@@ -13,6 +13,7 @@
 
 #include "app/panes/pane_ids.h"
 #include "app/state/number_beginning.h"
+#include "app/state/workbench.h"
 #include "app/ui/actions/command_table.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
@@ -41,10 +42,9 @@ bool works_while_typing(const KeyBinding& binding) {
 }
 
 // Another workbench is the only one in which the key means something.
-void tell_where_it_applies(const Binding& binding, const Stats& stats, Settings other) {
+void tell_where_it_applies(const Binding& binding, const Stats& stats, const Settings& settings) {
   for (const Workbench& bench : workbenches) {
-    other.workbench = bench.id;
-    if (!applies(binding, other)) continue;
+    if (!applies(binding, in_workbench(settings, bench.id))) continue;
     give_feedback(std::string(binding.action) + " · " + show_first(bench), stats.now);
     return;
   }
@@ -90,9 +90,10 @@ const std::vector<KeyBinding>& key_bindings() {
 bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Requests& requests) {
   constexpr int known_modifiers = ui::key::shift | ui::key::control | ui::key::alt;  // not Caps Lock or Num Lock
   const int modifiers = pressed.modifiers & known_modifiers;
-  if (settings.panes.empty()) settings.panes.resize(1);
-  settings.active_pane = std::clamp(settings.active_pane, 0, static_cast<int>(settings.panes.size()) - 1);
-  name_panes(settings.panes);
+  if (settings.group().panes.empty()) settings.group().panes.resize(1);
+  settings.group().active_pane =
+      std::clamp(settings.group().active_pane, 0, static_cast<int>(settings.group().panes.size()) - 1);
+  name_panes(settings.group().panes);
   ui::follow_workbench(settings);
 
   ui::UiState& state = ui::ui_state();
@@ -123,14 +124,14 @@ bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Re
   if (ui::browser_key(pressed.key, modifiers) || ui::save_dialog_key(pressed.key, modifiers)) return true;
   const bool sheet = state.browser.open || state.save.open;  // has the keyboard to itself
   if (sheet && !(pressed.key == 'Q' && modifiers == ui::key::control)) return false;
-  if (settings.show_palette && ui::palette_key(pressed.key, modifiers)) return true;
+  if (ui::momentary().show_palette && ui::palette_key(pressed.key, modifiers)) return true;
   // Also out of the field that is searched with.
-  if (settings.show_help && pressed.key == ui::key::escape && modifiers == 0) {
-    settings.show_help = false;
+  if (ui::momentary().show_help && pressed.key == ui::key::escape && modifiers == 0) {
+    ui::momentary().show_help = false;
     return true;
   }
   if (state.open_field.active && pressed.key == ui::key::tab && modifiers == 0) return state.open_field.complete = true;
-  const bool typing = settings.show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
+  const bool typing = ui::momentary().show_palette || (ImGui::GetCurrentContext() && ImGui::GetIO().WantTextInput);
   if (ui::weights_key(pressed, modifiers, typing, stats, settings)) return true;
   const ui::Binding* elsewhere = nullptr;
   for (const ui::Binding& binding : ui::bindings()) {

@@ -39,7 +39,7 @@ std::vector<Binding> inspect_bindings() {
          if (!keeps && a.stats.inspect.under_cursor) pin_under_cursor(a.stats, a.settings);
        }},
       {{'E', shift, "Shift+E", "Inspect", action::go_to_wrong},
-       [](const Act& a) { a.requests.show_wrong_pixel = a.settings.active_pane; }},
+       [](const Act& a) { a.requests.show_wrong_pixel = a.settings.group().active_pane; }},
   };
 }
 

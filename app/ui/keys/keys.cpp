@@ -93,26 +93,26 @@ bool close_menus() {
   return true;
 }
 
-void toggle_help(const Act& a) {
-  a.settings.show_help = !a.settings.show_help;
-  a.settings.show_settings = a.settings.show_messages = false;
+void toggle_help(const Act&) {
+  ui::momentary().show_help = !ui::momentary().show_help;
+  ui::momentary().show_settings = ui::momentary().show_messages = false;
 }
 
-void toggle_messages(const Act& a) {
-  a.settings.show_messages = !a.settings.show_messages;
-  a.settings.show_help = a.settings.show_settings = false;
+void toggle_messages(const Act&) {
+  ui::momentary().show_messages = !ui::momentary().show_messages;
+  ui::momentary().show_help = ui::momentary().show_settings = false;
 }
 
 void leave(const Act& a) {
   if (close_menus()) return;
-  if (a.settings.show_palette)
-    a.settings.show_palette = false;
-  else if (a.settings.show_help)
-    a.settings.show_help = false;
-  else if (a.settings.show_settings)
-    a.settings.show_settings = false;
-  else if (a.settings.show_messages)
-    a.settings.show_messages = false;
+  if (ui::momentary().show_palette)
+    ui::momentary().show_palette = false;
+  else if (ui::momentary().show_help)
+    ui::momentary().show_help = false;
+  else if (ui::momentary().show_settings)
+    ui::momentary().show_settings = false;
+  else if (ui::momentary().show_messages)
+    ui::momentary().show_messages = false;
   else if (a.settings.sweep.open)
     a.settings.sweep.open = false;
   else if (ui_state().grid.focused)
@@ -314,12 +314,12 @@ std::vector<Binding> after_panels() {
       {{f(12), 0, "F12", "Window", action::projector},
        [](const Act& a) { a.settings.projector = !a.settings.projector; }},
       {{'P', control, "Ctrl+P", "Window", action::palette},
-       [](const Act& a) { a.settings.show_palette = !a.settings.show_palette; }},
+       [](const Act&) { ui::momentary().show_palette = !ui::momentary().show_palette; }},
       {{'Y', 0, "Y", "Window", action::vsync}, [](const Act& a) { a.settings.vsync = !a.settings.vsync; }},
       {{comma, control, "Ctrl+,", "Window", action::settings},
-       [](const Act& a) {
-         a.settings.show_settings = !a.settings.show_settings;
-         a.settings.show_help = a.settings.show_messages = false;
+       [](const Act&) {
+         ui::momentary().show_settings = !ui::momentary().show_settings;
+         ui::momentary().show_help = ui::momentary().show_messages = false;
        }},
       {{'H', control, "Ctrl+H", "Window", action::messages}, toggle_messages},
       {{f(1), 0, "F1", "Window", action::help}, toggle_help},

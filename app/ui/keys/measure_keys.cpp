@@ -15,7 +15,7 @@ std::vector<Binding> measure_bindings() {
   using namespace key;
   return {
       {{'B', control, "Ctrl+B", "Timing", action::baseline},
-       [](const Act& a) { a.settings.baseline_pane = a.settings.active_pane; }},
+       [](const Act& a) { a.settings.group().baseline_pane = a.settings.group().active_pane; }},
       {{f(8), 0, "F8", "Timing", action::sweep}, [](const Act& a) { a.settings.sweep.open = !a.settings.sweep.open; }},
       {{f(8), shift, "Shift+F8", "Timing", action::run_sweep},
        [](const Act& a) {

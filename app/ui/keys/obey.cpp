@@ -30,6 +30,7 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
     return;
   }
   const Settings before = settings;
+  const bool learnt_before = momentary().learning;
   const Feedback earlier = std::exchange(ui_state().feedback, {});
   const std::optional<double> seek = requests.seek_seconds;
   binding.act({stats, settings, requests, repeated});
@@ -42,7 +43,7 @@ void obey(const Binding& binding, const Stats& stats, Settings& settings, Reques
   std::string text = what_has_no_room(before, settings);
   if (text.empty() && before.active().id == settings.active().id)
     text = show_changed_filter(before.active().filter, settings);
-  if (text.empty()) text = what_changed(before, settings, binding.action);
+  if (text.empty()) text = what_changed(before, learnt_before, settings, binding.action);
   if (text.empty() && requests.seek_seconds && requests.seek_seconds != seek)
     text = format_clock(*requests.seek_seconds);
   if (text.empty() && requests.reset_statistics) text = binding.action;

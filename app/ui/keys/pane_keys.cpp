@@ -8,6 +8,7 @@
 #include "app/ui/actions/window_actions.h"
 #include "app/ui/cards/cards.h"
 #include "app/ui/keys/key_table.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_codes.h"
 
@@ -16,12 +17,12 @@ namespace {
 
 template <int number>
 void pick_pane(const Act& a) {
-  if (number < static_cast<int>(a.settings.panes.size())) a.settings.active_pane = number;
+  if (number < static_cast<int>(a.settings.group().panes.size())) a.settings.group().active_pane = number;
 }
 
 template <int number>
 void flick(const Act& a) {
-  if (number < static_cast<int>(a.settings.panes.size())) a.settings.flick_pane = number;
+  if (number < static_cast<int>(a.settings.group().panes.size())) momentary().flick_pane = number;
 }
 
 template <int number>
@@ -29,7 +30,7 @@ void compare(const Act& a) {
   compare_with(a.settings, number);
 }
 
-void end_flick(const Act& a) { a.settings.flick_pane = flick_none; }
+void end_flick(const Act&) { momentary().flick_pane = flick_none; }
 
 template <View view>
 void show_as(const Act& a) {
@@ -112,13 +113,13 @@ std::vector<Binding> pane_bindings() {
   add_digits(table, alt, "Alt+1 … 9", "Hold: this pane alone",
              {flick<0>, flick<1>, flick<2>, flick<3>, flick<4>, flick<5>, flick<6>, flick<7>, flick<8>}, end_flick);
   table.push_back({{'Z', 0, "Z", "Panes", action::hold_source},
-                   [](const Act& a) { a.settings.flick_pane = flick_source; },
+                   [](const Act&) { momentary().flick_pane = flick_source; },
                    false,
                    end_flick});
   table.push_back({{'X', 0, "X", "Panes", action::hold_difference},
                    [](const Act& a) {
                      compare_active_pane(a.settings);
-                     a.settings.flick_pane = flick_difference;
+                     momentary().flick_pane = flick_difference;
                    },
                    false,
                    end_flick});
@@ -128,13 +129,15 @@ std::vector<Binding> pane_bindings() {
   table.push_back(
       {{'D', control, "Ctrl+D", "Panes", action::add_pane}, [](const Act& a) { add_pane(a.stats, a.settings); }});
   table.push_back({{'W', control, "Ctrl+W", "Panes", action::close_pane},
-                   [](const Act& a) { close_pane(a.settings, a.settings.active_pane); }});
+                   [](const Act& a) { close_pane(a.settings, a.settings.group().active_pane); }});
   table.push_back({{'L', control, "Ctrl+L", "Panes", action::link_pane},
-                   [](const Act& a) { toggle_link(a.settings, a.settings.active_pane); }});
-  table.push_back({{left, control | shift, "Ctrl+Shift+←", "Panes", action::pane_back},
-                   [](const Act& a) { move_pane(a.settings, a.settings.active_pane, a.settings.active_pane - 1); }});
-  table.push_back({{right, control | shift, "Ctrl+Shift+→", "Panes", action::pane_forward},
-                   [](const Act& a) { move_pane(a.settings, a.settings.active_pane, a.settings.active_pane + 1); }});
+                   [](const Act& a) { toggle_link(a.settings, a.settings.group().active_pane); }});
+  table.push_back({{left, control | shift, "Ctrl+Shift+←", "Panes", action::pane_back}, [](const Act& a) {
+                     move_pane(a.settings, a.settings.group().active_pane, a.settings.group().active_pane - 1);
+                   }});
+  table.push_back({{right, control | shift, "Ctrl+Shift+→", "Panes", action::pane_forward}, [](const Act& a) {
+                     move_pane(a.settings, a.settings.group().active_pane, a.settings.group().active_pane + 1);
+                   }});
   table.push_back({{'O', shift, "Shift+O", "Panes", action::next_label},
                    [](const Act& a) { next_card_shape(a.settings.active()); }});
   table.push_back({{left, shift | alt, "Shift+Alt+←", "Panes", action::label_to_the_left},
@@ -150,7 +153,7 @@ std::vector<Binding> pane_bindings() {
                    [](const Act& a) { shift_card(a.settings.active(), 0, 0.1); },
                    true});
   table.push_back({{'X', control, "Ctrl+X", "Panes", action::swap_panes},
-                   [](const Act& a) { swap_panes(a.settings, 0, a.settings.active_pane); }});
+                   [](const Act& a) { swap_panes(a.settings, 0, a.settings.group().active_pane); }});
   const std::vector<Binding> views = comparing();
   table.insert(table.end(), views.begin(), views.end());
   return table;

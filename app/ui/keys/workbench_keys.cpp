@@ -1,6 +1,7 @@
 // The keys of the workbenches.
 #include "app/ui/actions/command_table.h"
 #include "app/ui/keys/key_table.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/action_names.h"
 #include "app/ui/parts/key_codes.h"
 
@@ -19,7 +20,7 @@ std::vector<Binding> workbench_bindings() {
 
 std::vector<Binding> learn_bindings() {
   return {{{key::f(3), key::control, "Ctrl+F3", "Layer", action::learn},
-           [](const Act& a) { a.settings.learn.running = !a.settings.learn.running; },
+           [](const Act&) { momentary().learning = !momentary().learning; },
            false,
            nullptr,
            has_bank}};

@@ -48,12 +48,12 @@ void put_filter_back(const FilterThen& then, PaneSettings& now) {
 }
 
 LayersThen::LayersThen(const Settings& settings) : layer(settings.layer) {
-  for (const PaneSettings& pane : settings.panes) chosen.push_back(pane.layers);
+  for (const PaneSettings& pane : settings.group().panes) chosen.push_back(pane.layers);
 }
 
 bool same_layers(const LayersThen& then, const Settings& now) {
-  for (std::size_t pane = 0; pane < now.panes.size(); ++pane)
-    if (now.panes[pane].layers != chosen_in(then, pane)) return false;
+  for (std::size_t pane = 0; pane < now.group().panes.size(); ++pane)
+    if (now.group().panes[pane].layers != chosen_in(then, pane)) return false;
   return same_layer(then.layer, now.layer);
 }
 
@@ -67,7 +67,8 @@ void put_layers_back(const LayersThen& then, Settings& now) {
   const bool there = now.layer.seen <= static_cast<int>(layer.further.size());
   layer.seen = there ? now.layer.seen : -1;
   now.layer = std::move(layer);
-  for (std::size_t pane = 0; pane < now.panes.size(); ++pane) now.panes[pane].layers = chosen_in(then, pane);
+  for (std::size_t pane = 0; pane < now.group().panes.size(); ++pane)
+    now.group().panes[pane].layers = chosen_in(then, pane);
 }
 
 SoundThen::SoundThen(const SoundSettings& sound)

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/state/momentary.h"
 #include "app/state/settings.h"
 #include "app/ui/memory/area.h"
 #include "app/ui/memory/file_dialogs.h"
@@ -175,6 +176,7 @@ struct KeptBox {
 struct Binding;  // command_table.h
 
 struct UiState {
+  Momentary momentary;
   const Binding* held = nullptr;           // the key whose action lasts until it is let go
   std::string workbench;                   // that was shown last
   std::map<int, FilterHistory> histories;  // by PaneSettings::id; the linked panes have one together
@@ -263,6 +265,12 @@ struct UiState {
 };
 
 UiState& ui_state();
+inline Momentary& momentary() { return ui_state().momentary; }
+// Momentary::flick_pane, where there is such a pane: a workbench that has just been shown may have fewer.
+inline int flick_pane(const Settings& settings) {
+  const int flick = momentary().flick_pane;
+  return flick < static_cast<int>(settings.group().panes.size()) ? flick : flick_none;
+}
 void draw_again_in(double seconds);  // the soonest counts
 // What a key has changed, for a moment on the screen; nothing when empty. `now`: the program's clock.
 void give_feedback(const std::string& text, double now);

@@ -67,7 +67,7 @@ void add_layer(Facts& facts, const Settings& settings) {
 
 void add_views(Facts& facts, const Settings& s) {
   const DifferenceSettings& difference = s.difference;
-  facts.push_back({"view", std::string("View: ") + view_names[static_cast<int>(s.view)]});
+  facts.push_back({"view", std::string("View: ") + view_names[static_cast<int>(s.group().view)]});
   facts.push_back({"first", "Difference of panes " + std::to_string(difference.first + 1) + " and " +
                                 std::to_string(difference.second + 1)});
   facts.push_back({"mode", std::string("Difference: ") + difference_modes[static_cast<int>(difference.mode)]});
@@ -91,21 +91,22 @@ void add_playback(Facts& facts, const PlaybackSettings& playback) {
 }
 
 // What there is to tell of the settings, the most telling first.
-Facts facts_of(const Settings& s) {
+Facts facts_of(const Settings& s, bool learns) {
   const PaneSettings& pane = s.active();
   Facts facts;
   const auto add_switch = [&](const char* name, bool on) {
     facts.push_back({name, std::string(name) + (on ? " on" : " off")});
   };
   facts.push_back({"workbench", std::string("Workbench: ") + workbench_of(s.workbench).title});
-  facts.push_back({"panes", std::to_string(s.panes.size()) + (s.panes.size() == 1 ? " pane" : " panes")});
+  facts.push_back(
+      {"panes", std::to_string(s.group().panes.size()) + (s.group().panes.size() == 1 ? " pane" : " panes")});
   if (has_bank(s)) facts.push_back({"bank", "Bank: " + work_text(pane, s)});  // its layers' strategies go with it
   facts.push_back({"strategy", "Strategy: " + pane.strategy});
   for (std::size_t i = 0; i <= s.layer.further.size() && has_bank(s); ++i)
     facts.push_back({"strategy/" + std::to_string(i),
                      "Strategy of layer " + std::to_string(i + 1) + ": " + pane_of_layer(pane, i).strategy});
   if (has_bank(s)) {
-    facts.push_back({"learning", s.learn.running ? "The layer learns" : "Learning paused"});
+    facts.push_back({"learning", learns ? "The layer learns" : "Learning paused"});
     add_layer(facts, s);
   } else {
     add_filter(facts, pane.filter);
@@ -123,7 +124,7 @@ Facts facts_of(const Settings& s) {
                                (skips_open ? "; there is no room for the full one" : "")});
   facts.push_back({"format", s.format == PixelFormat::rgba8 ? "Colour, rgba8" : "Grey, gray32f"});
   facts.push_back({"backend", std::string("Backend: ") + backend_names[static_cast<std::size_t>(s.backend)]});
-  facts.push_back({"baseline", "Times are compared with pane " + std::to_string(s.baseline_pane + 1)});
+  facts.push_back({"baseline", "Times are compared with pane " + std::to_string(s.group().baseline_pane + 1)});
   add_playback(facts, s.playback);
   facts.push_back(
       {"sound", s.sound.filtered ? "Sound filtered: " + sound_filter_name(s.sound.filter) : "Sound unfiltered"});
@@ -152,14 +153,14 @@ Facts facts_of(const Settings& s) {
 
 }  // namespace
 
-std::string what_changed(const Settings& before, const Settings& after, const char* action) {
-  if (before.workbench == after.workbench && before.panes.size() == after.panes.size() &&
-      before.active_pane != after.active_pane)
-    return "Pane " + std::to_string(after.active_pane + 1) + ": " + after.active().strategy;
+std::string what_changed(const Settings& before, bool learnt_before, const Settings& after, const char* action) {
+  if (before.workbench == after.workbench && before.group().panes.size() == after.group().panes.size() &&
+      before.group().active_pane != after.group().active_pane)
+    return "Pane " + std::to_string(after.group().active_pane + 1) + ": " + after.active().strategy;
   const PlaybackSettings &was_played = before.playback, &played = after.playback;
   if (was_played.loop_a && was_played.loop_b && !played.loop_a && !played.loop_b) return "A and B removed";
-  const Facts old = facts_of(before);
-  for (const Fact& fact : facts_of(after)) {
+  const Facts old = facts_of(before, learnt_before);
+  for (const Fact& fact : facts_of(after, momentary().learning)) {
     const auto was = std::ranges::find(old, fact.name, &Fact::name);
     if (was == old.end() || was->text != fact.text) return fact.text;
   }

@@ -134,10 +134,10 @@ void forget_told_filter_error(double now) {
 
 void note_shown(const Said& said, double now) { ui_state().shown_since.try_emplace(said.key, now); }
 
-bool covers_messages(const Settings& settings) {
+bool covers_messages() {
+  const Momentary& now = momentary();
   const UiState& state = ui_state();
-  return settings.show_help || settings.show_settings || settings.show_messages || state.browser.open ||
-         state.save.open;
+  return now.show_help || now.show_settings || now.show_messages || state.browser.open || state.save.open;
 }
 
 void rest_messages(const Stats& stats, const Settings& settings) {

@@ -30,7 +30,7 @@ void put_told_notices_away(const Stats&, Settings&);  // those that were there f
 void note_shown(const Said&, double now);
 void rest_messages(const Stats&, const Settings&);  // in a frame whose page covers them: they wait, and grow no older
 void show_notices_again(const Stats&, Settings&);   // and the hint of a first start
-bool covers_messages(const Settings&);              // a page or a sheet over the whole window: nothing may lie over it
+bool covers_messages();                             // a page or a sheet over the whole window: nothing may lie over it
 void put_away(const Said&, Settings&);
 
 }  // namespace convoscope::ui

@@ -319,13 +319,13 @@ void draw_queue(const Stats& stats, Settings& settings, Requests& requests, cons
   if (settings.show_hint) show_hint(stats, settings, room);
   for (; next < all.size() && state.messages_shown < most_at_once; ++next)
     if (!say(all[next])) break;  // the older ones come when it has gone
-  show_waiting(all.size() - told + (fails && !failure_told ? 1 : 0), settings, room);
+  show_waiting(all.size() - told + (fails && !failure_told ? 1 : 0), room);
 }
 
 }  // namespace
 
-void keep_message_places(const Settings& settings, const Area& picture) {
-  if (covers_messages(settings)) return;
+void keep_message_places(const Area& picture) {
+  if (covers_messages()) return;
   UiState& state = ui_state();
   for (const auto& [name, box] : state.kept_boxes) keep_free(box.area);
   keep_place_of_waiting(room_for_messages(picture));
@@ -338,11 +338,11 @@ void draw_messages(const Stats& stats, Settings& settings, Requests& requests, c
   for (const auto& [name, box] : state.kept_boxes) give_back(box.area);
   note_past_messages(stats);
   for (auto& [name, box] : state.kept_boxes) box.drawn = false;
-  if (covers_messages(settings))
+  if (covers_messages())
     rest_messages(stats, settings);
   else
     draw_queue(stats, settings, requests, picture);
-  if (!covers_messages(settings)) std::erase_if(state.kept_boxes, [](const auto& box) { return !box.second.drawn; });
+  if (!covers_messages()) std::erase_if(state.kept_boxes, [](const auto& box) { return !box.second.drawn; });
   state.dismiss_messages = false;
   if (state.reveal_source) {
     state.reveal_source = false;

@@ -6,7 +6,7 @@
 
 namespace convoscope::ui {
 
-void keep_message_places(const Settings&, const Area& picture);  // before all else that looks for a place
+void keep_message_places(const Area& picture);  // before all else that looks for a place
 void draw_messages(const Stats&, Settings&, Requests&, const Area& picture);
 
 }  // namespace convoscope::ui

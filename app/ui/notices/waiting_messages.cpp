@@ -54,7 +54,7 @@ void keep_place_of_waiting(const Area& room) {
   keep_free(*place);
 }
 
-void show_waiting(std::size_t count, Settings& settings, const Area& room) {
+void show_waiting(std::size_t count, const Area& room) {
   UiState& state = ui_state();
   state.messages_waiting = count;
   if (count == 0) return;
@@ -72,7 +72,7 @@ void show_waiting(std::size_t count, Settings& settings, const Area& room) {
   ImGui::Begin("##messages-more", nullptr, message_flags);
   if (text_button("messages-more", label.c_str(),
                   "They have no room here, or come when these have gone. Show them all" + keys_of(action_of_waiting)))
-    settings.show_messages = true;
+    momentary().show_messages = true;
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);

@@ -20,6 +20,6 @@ bool lies_in(const Area&, const Area& room);
 // Before all else that looks for a place: where the last frame had none for it, what left it none gives way.
 void keep_place_of_waiting(const Area& room);
 // After the messages. It keeps its place as they do; a click on it opens the list.
-void show_waiting(std::size_t count, Settings&, const Area& room);
+void show_waiting(std::size_t count, const Area& room);
 
 }  // namespace convoscope::ui

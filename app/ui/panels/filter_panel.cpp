@@ -304,7 +304,7 @@ void draw_file_row(const Stats& stats, const Settings& settings) {
 bool is_of_no_picture(const Settings& settings) {
   const PaneSettings& active = settings.active();
   return active.strategy == "source" && !is_all_unfiltered(settings) &&
-         std::ranges::none_of(settings.panes, [&](const PaneSettings& pane) {
+         std::ranges::none_of(settings.group().panes, [&](const PaneSettings& pane) {
            return pane.strategy != "source" && pane.linked && active.linked;
          });
 }

@@ -27,7 +27,7 @@ void draw_check(const Stats& stats, const Settings& settings, Requests& requests
                 check_text(*pane, settings.format));
   if (wrong &&
       text_button("show-wrong", "Go to the pixel", "Zooms to the pixel and shows how it differs from another pane"))
-    requests.show_wrong_pixel = settings.active_pane;
+    requests.show_wrong_pixel = settings.group().active_pane;
 }
 
 void draw_inspect_panel(const Stats& stats, Settings& settings, Requests& requests) {

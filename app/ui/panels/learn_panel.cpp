@@ -192,10 +192,11 @@ void draw_set_up(const std::string& why, Settings& settings, Requests& requests)
     enlarge_to_learn(settings);
 }
 
-void draw_learn_buttons(const std::string& why, bool checking, LearnSettings& learn, Requests& requests) {
-  if (large_button("learn-run", learn.running ? Icon::pause : Icon::play, learn.running ? "Pause" : "Learn",
-                   why.empty() || learn.running ? with_keys(action::learn) : why, learn.running || why.empty()))
-    learn.running = !learn.running;
+void draw_learn_buttons(const std::string& why, bool checking, Requests& requests) {
+  bool& learning = momentary().learning;
+  if (large_button("learn-run", learning ? Icon::pause : Icon::play, learning ? "Pause" : "Learn",
+                   why.empty() || learning ? with_keys(action::learn) : why, learning || why.empty()))
+    learning = !learning;
   ImGui::BeginDisabled(!why.empty());
   if (text_button(
           "learn-reset", "Reset",
@@ -247,7 +248,7 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   draw_task(settings);
   const std::string why = why_not_learning(settings);
   draw_set_up(why, settings, requests);
-  draw_learn_buttons(why, learnt.checking, settings.learn, requests);
+  draw_learn_buttons(why, learnt.checking, requests);
   if (!why.empty())
     text_coloured(theme().warning, (ui_state().learning_stopped ? "The layer stopped learning. " : "") + why);
   if (why.empty() && !learnt.problem.empty()) text_coloured(theme().warning, learnt.problem);

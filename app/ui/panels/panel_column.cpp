@@ -69,11 +69,11 @@ void draw_head(const Stats& stats, Settings& settings) {
   ImGui::SetCursorScreenPos({std::max(right - buttons, at.x), at.y + px(2)});
   if (icon_button("theme", Icon::theme, with_keys(action::theme))) settings.light_theme = !settings.light_theme;
   ImGui::SameLine(0, gap);
-  if (icon_button("settings", Icon::sliders, with_keys(action::settings), settings.show_settings))
-    settings.show_settings = !settings.show_settings;
+  if (icon_button("settings", Icon::sliders, with_keys(action::settings), momentary().show_settings))
+    momentary().show_settings = !momentary().show_settings;
   ImGui::SameLine(0, gap);
-  if (icon_button("help", Icon::help, "All keys" + keys_of(action::help), settings.show_help))
-    settings.show_help = !settings.show_help;
+  if (icon_button("help", Icon::help, "All keys" + keys_of(action::help), momentary().show_help))
+    momentary().show_help = !momentary().show_help;
   ImGui::SameLine(0, gap);
   if (icon_button("hide-panels", Icon::panels, "Hide the panels" + keys_of(action::show_panels)))
     settings.show_panels = false;

@@ -25,7 +25,7 @@ namespace {
 constexpr int max_rows = 9;  // of the ladder on screen at once
 
 void draw_panes(const Stats& stats, Settings& settings) {
-  const int count = static_cast<int>(settings.panes.size());
+  const int count = static_cast<int>(settings.group().panes.size());
   row_label("Pane", "To run several strategies on the same frame, add panes and choose a strategy for each." +
                         keys_of("Pick a pane"));
   const ImVec2 first = ImGui::GetCursorScreenPos();
@@ -39,9 +39,9 @@ void draw_panes(const Stats& stats, Settings& settings) {
   const float side = px(count > 6 ? 20 : 25);
   for (int i = 0; i < count; ++i) {
     if (i > 0) next(side);
-    const bool active = i == settings.active_pane;
+    const bool active = i == settings.group().active_pane;
     ImGui::PushID(i);
-    if (ImGui::InvisibleButton("##pane", {side, px(25)})) settings.active_pane = i;
+    if (ImGui::InvisibleButton("##pane", {side, px(25)})) settings.group().active_pane = i;
     ImGui::PopID();
     mark_item("pane/" + std::to_string(i + 1));
     const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
@@ -55,7 +55,7 @@ void draw_panes(const Stats& stats, Settings& settings) {
     const ImVec2 size = text_size(Font::strong, number);
     draw_text(list, Font::strong, {std::round((from.x + to.x - size.x) / 2), std::round((from.y + to.y - size.y) / 2)},
               active ? theme().on_accent : theme().dim, number);
-    tooltip(settings.panes[static_cast<std::size_t>(i)].strategy);
+    tooltip(settings.group().panes[static_cast<std::size_t>(i)].strategy);
   }
   if (count < static_cast<int>(max_panes)) {
     next(px(25));
@@ -64,7 +64,7 @@ void draw_panes(const Stats& stats, Settings& settings) {
   if (count > 1) {
     next(px(25));
     if (icon_button("close-pane", Icon::close, "Close this pane" + keys_of(action::close_pane), false, 25))
-      close_pane(settings, settings.active_pane);
+      close_pane(settings, settings.group().active_pane);
   }
 }
 
@@ -77,7 +77,7 @@ std::string group_title(Backend backend, const Stats& stats) {
 
 // Of a pane that computes in the active one's type: another type's time says nothing about what would be chosen here.
 double median_of(const Stats& stats, const Settings& settings, std::string_view id) {
-  for (const PaneSettings& pane : settings.panes) {
+  for (const PaneSettings& pane : settings.group().panes) {
     const PaneStats* const measured = stats_of(stats, pane);
     if (!measured || measured->strategy != pane.strategy || measured->kernel.count() == 0) continue;
     if (own_type(pane, work_of(settings)) != own_type(settings.active(), work_of(settings))) continue;

@@ -8,6 +8,7 @@
 #include "app/state/workbench.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/strategy_actions.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
@@ -71,7 +72,8 @@ std::string what_runs_beside(const Stats& stats, const Settings& settings) {
   std::string numbers;
   int count = 0;
   for (std::size_t i = 0; i < stats.panes.size(); ++i) {
-    if (!is_seen(settings, view, static_cast<int>(i)) || stats.panes[i].strategy == "source") continue;
+    if (!is_seen(settings, view, static_cast<int>(i), flick_pane(settings)) || stats.panes[i].strategy == "source")
+      continue;
     if (!runs_beside(stats.panes[i], most)) continue;
     numbers += (count++ ? ", " : "") + std::to_string(i + 1);
   }
@@ -95,7 +97,7 @@ Step kernel_step(const Stats& stats, const Settings& settings, bool gpu) {
   const View view = shown_view(settings);
   const double most = most_pictures_a_second(stats);
   for (std::size_t i = 0; i < stats.panes.size(); ++i) {
-    if (!gpu && !is_seen(settings, view, static_cast<int>(i))) continue;
+    if (!gpu && !is_seen(settings, view, static_cast<int>(i), flick_pane(settings))) continue;
     if (!gpu && runs_beside(stats.panes[i], most)) continue;
     const RollingTimes& times = stats.panes[i].kernel;
     kernel.median += times.median();

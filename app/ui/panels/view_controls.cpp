@@ -37,11 +37,11 @@ void draw_split(Settings& settings) {
 
 void choose_pane(const char* id, const Settings& settings, int& chosen, int shown, float width) {
   const auto name = [&](int i) {
-    return std::to_string(i + 1) + "  " + settings.panes[static_cast<std::size_t>(i)].strategy;
+    return std::to_string(i + 1) + "  " + settings.group().panes[static_cast<std::size_t>(i)].strategy;
   };
-  const bool is_there = shown < static_cast<int>(settings.panes.size());
+  const bool is_there = shown < static_cast<int>(settings.group().panes.size());
   if (!begin_combo(id, is_there ? name(shown) : "–", width)) return;
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i) {
     if (list_entry(name(i) + "##" + std::to_string(i), i == shown)) chosen = i;
     mark_item(std::string(id).substr(2) + "/" + std::to_string(i + 1));
   }
@@ -50,7 +50,7 @@ void choose_pane(const char* id, const Settings& settings, int& chosen, int show
 
 void draw_compared_panes(Settings& settings) {
   DifferenceSettings& difference = settings.difference;
-  const ComparedPanes compared = compared_panes(difference, static_cast<int>(settings.panes.size()));
+  const ComparedPanes compared = compared_panes(difference, static_cast<int>(settings.group().panes.size()));
   row_label("Compare", "The second pane is subtracted from the first." + keys_of("Difference from the active pane"));
   const float half = (ImGui::GetContentRegionAvail().x - px(6)) / 2;
   choose_pane("##first", settings, difference.first, compared.first, half);
@@ -84,7 +84,7 @@ void draw_blink(Settings& settings) {
 
 // Those of the other views are greyed: nothing below them moves when another view is chosen.
 void draw_view_controls(Settings& settings) {
-  const View view = settings.view;
+  const View view = settings.group().view;
   const auto only_if = [](bool applies, const auto& draw) {
     ImGui::BeginDisabled(!applies);
     draw();
@@ -92,7 +92,7 @@ void draw_view_controls(Settings& settings) {
   };
   only_if(view == View::split, [&] { draw_split(settings); });
   only_if(view == View::blink, [&] { draw_blink(settings); });
-  only_if(view == View::difference && settings.panes.size() > 1, [&] { draw_compared_panes(settings); });
+  only_if(view == View::difference && settings.group().panes.size() > 1, [&] { draw_compared_panes(settings); });
   only_if(view == View::difference, [&] { draw_difference(settings); });
 }
 

@@ -23,7 +23,7 @@ void draw_view_panel(const Stats& stats, Settings& settings, Requests&) {
             "single: the active pane. grid: all panes side by side. split: a wipe between panes. difference: one pane "
             "minus another. blink: one pane after the other.");
   constexpr const char* views[] = {"single", "grid", "split", "difference", "blink"};
-  int view = static_cast<int>(settings.view);
+  int view = static_cast<int>(settings.group().view);
   if (begin_combo("##view", views[std::clamp(view, 0, 4)])) {
     for (int i = 0; i < 5; ++i) {
       if (list_entry(views[i], i == view)) show_view(settings, static_cast<View>(i));

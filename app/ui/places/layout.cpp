@@ -55,15 +55,15 @@ Area picture_area(const UiLayout& layout) {
 }
 
 Area pane_area(const Settings& settings, const UiLayout& layout, int pane) {
-  const int count = static_cast<int>(settings.panes.size());
-  if (pane == count && shows_source_behind_panes(settings)) return picture_area(layout);
+  const int count = static_cast<int>(settings.group().panes.size());
+  if (pane == count && shows_source_behind_panes(settings, flick_pane(settings))) return picture_area(layout);
   if (pane < 0 || pane >= count) return {};
   if (static_cast<int>(layout.panes.size()) == count) {
     const UiLayout::Pane& p = layout.panes[static_cast<std::size_t>(pane)];
     return {p.x, p.y, p.width, p.height};
   }
   const Area whole = picture_area(layout);
-  if (settings.view != View::grid) return pane == settings.active_pane ? whole : Area{};
+  if (settings.group().view != View::grid) return pane == settings.group().active_pane ? whole : Area{};
   const int columns = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(count))));
   const int rows = (count + columns - 1) / columns;
   const float w = whole.width / static_cast<float>(columns), h = whole.height / static_cast<float>(rows);
@@ -133,9 +133,10 @@ namespace {
 // The pane's slice of a split that is neither upright nor level.
 std::optional<SplitPolygon> slanted_slice(const Settings& settings, const UiLayout& layout, int pane) {
   const Area whole = picture_area(layout);
-  const int count = static_cast<int>(settings.panes.size());
+  const int count = static_cast<int>(settings.group().panes.size());
   const SplitAxis axis = axis_of(settings, layout);
-  if (settings.view != View::split || settings.flick_pane != flick_none || count < 2 || !is_slanted(axis)) return {};
+  if (settings.group().view != View::split || ui::flick_pane(settings) != flick_none || count < 2 || !is_slanted(axis))
+    return {};
   return slice_polygon(axis, axis.at(split_cut(settings.split, pane, count)),
                        axis.at(split_cut(settings.split, pane + 1, count)), whole.x, whole.y, whole.width,
                        whole.height);
@@ -179,8 +180,8 @@ float pane_pixels(const Settings& settings, const UiLayout& layout, int pane) {
 
 int pane_at(const Settings& settings, const UiLayout& layout, float x, float y) {
   const Area whole = picture_area(layout);
-  const int count = static_cast<int>(settings.panes.size());
-  if (settings.view == View::split && settings.flick_pane == flick_none && whole.contains(x, y)) {
+  const int count = static_cast<int>(settings.group().panes.size());
+  if (settings.group().view == View::split && ui::flick_pane(settings) == flick_none && whole.contains(x, y)) {
     const SplitAxis axis = axis_of(settings, layout);
     const double at = axis.position(axis.along(x, y));
     for (int i = 0; i + 1 < count; ++i)
@@ -217,15 +218,15 @@ namespace {
 
 // The area that zoom 1 fits the picture into: the cell of a grid, else everything.
 Area fit_area(const Settings& settings, const UiLayout& layout, int pane) {
-  return settings.view == View::grid && pane >= 0 ? pane_area(settings, layout, pane) : picture_area(layout);
+  return settings.group().view == View::grid && pane >= 0 ? pane_area(settings, layout, pane) : picture_area(layout);
 }
 
 }  // namespace
 }  // namespace ui
 
 View shown_view(const Settings& settings) {
-  if (settings.flick_pane == flick_difference) return View::difference;
-  return settings.flick_pane == flick_none ? settings.view : View::single;
+  if (ui::flick_pane(settings) == flick_difference) return View::difference;
+  return ui::flick_pane(settings) == flick_none ? settings.group().view : View::single;
 }
 
 UiLayout layout_ui(const Settings& settings, float width, float height) {
@@ -250,7 +251,7 @@ void handle_drag(float dx, float dy, const UiLayout& layout, const Stats& stats,
   const Held held = ui::ui_state().drag.kind;
   if (held != Held::none && held != Held::picture) return;  // a card or a line moves instead
   if (ImGui::IsMouseClicked(0)) return;                     // what is held is not known yet
-  const ImVec2 size = ui::fitted_size(ui::fit_area(settings, layout, settings.active_pane), stats.source);
+  const ImVec2 size = ui::fitted_size(ui::fit_area(settings, layout, settings.group().active_pane), stats.source);
   ZoomSettings& zoom = settings.zoom;
   if (size.x <= 0 || size.y <= 0 || !(zoom.scale > 0)) return;
   zoom.centre_x = std::clamp(zoom.centre_x - dx / (size.x * zoom.scale), 0.0, 1.0);

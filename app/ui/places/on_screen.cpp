@@ -17,8 +17,8 @@ Area on_screen(const UiLayout& layout, const Stats& stats, int pane, const Pixel
 
 std::string pane_title(const Stats& stats, const Settings& settings, int pane) {
   const auto index = static_cast<std::size_t>(pane);
-  if (index < settings.panes.size()) return settings.panes[index].strategy;
-  return index == settings.panes.size() ? unfiltered_title(stats.source) : std::string();
+  if (index < settings.group().panes.size()) return settings.group().panes[index].strategy;
+  return index == settings.group().panes.size() ? unfiltered_title(stats.source) : std::string();
 }
 
 std::string unfiltered_title(const SourceStats& source) {

@@ -25,9 +25,9 @@ struct WallOnScreen {
 
 WallOnScreen wall_on_screen(const Stats& stats, const Settings& settings, const UiLayout& layout, int pane) {
   const auto index = static_cast<std::size_t>(pane);
-  if (pane < 0 || index >= settings.panes.size() || index >= layout.pictures.size()) return {};
-  if (settings.panes[index].strategy == "source" || settings.flick_pane == flick_source) return {};
-  const PaneStats* const measured = stats_of(stats, settings.panes[index]);
+  if (pane < 0 || index >= settings.group().panes.size() || index >= layout.pictures.size()) return {};
+  if (settings.group().panes[index].strategy == "source" || flick_pane(settings) == flick_source) return {};
+  const PaneStats* const measured = stats_of(stats, settings.group().panes[index]);
   if (!measured || !measured->wall || measured->stands_in) return {};
   const UiLayout::Pane& picture = layout.pictures[index];
   return {&*measured->wall, {picture.x, picture.y, picture.width, picture.height}};
@@ -84,7 +84,7 @@ void draw_map_numbers(const Stats& stats, const Settings& settings, const UiLayo
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int at_mouse = ImGui::GetIO().WantCaptureMouse ? -1 : pane_at(settings, layout, mouse.x, mouse.y);
   std::vector<ImVec2> numbered;  // where pictures lie; those of a difference lie over one another
-  for (int pane = 0; pane < static_cast<int>(settings.panes.size()); ++pane) {
+  for (int pane = 0; pane < static_cast<int>(settings.group().panes.size()); ++pane) {
     const Area seen = pane_area(settings, layout, pane);
     const auto [wall, picture] = wall_on_screen(stats, settings, layout, pane);
     if (!wall || seen.width < 1 || seen.height < 1) continue;

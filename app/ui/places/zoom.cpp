@@ -16,8 +16,8 @@ constexpr double looked_at = 32;  // of the screen at scale 1, for a pixel
 double fitted_scale(const Stats& stats, const Settings& settings) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const UiLayout layout = layout_ui(settings, size.x, size.y);
-  const Area area =
-      settings.view == View::grid ? pane_area(settings, layout, settings.active_pane) : picture_area(layout);
+  const Area area = settings.group().view == View::grid ? pane_area(settings, layout, settings.group().active_pane)
+                                                        : picture_area(layout);
   return stats.source.height > 0 ? static_cast<double>(fitted_size(area, stats.source).y) / stats.source.height : 0;
 }
 

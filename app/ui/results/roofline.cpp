@@ -217,7 +217,7 @@ void draw_roofline(const Stats& stats, const Settings& settings, Requests& reque
   for (const Point& p : points) list.AddLine(true_place(p, axes), p.dot, t.shade[2], px(2));
   for (const Point& p : points) {
     const ImVec2 centre = p.dot;
-    const bool active = p.number == settings.active_pane + 1;
+    const bool active = p.number == settings.group().active_pane + 1;
     list.AddCircleFilled(centre, px(dot_radius), active ? t.accent : t.shade[2]);
     const std::string number = std::to_string(p.number);
     const ImVec2 size = text_size(Font::small, number);

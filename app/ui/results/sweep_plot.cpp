@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/measure/sweep/sweep_plan.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/tooltips.h"
 #include "app/ui/parts/widgets.h"
@@ -313,13 +314,9 @@ std::vector<SweepView> shown_sweeps(const SweepStats& sweep, const Settings& set
   return {};
 }
 
-SweepView shown_sweep(const std::vector<SweepView>& views, const Settings& settings) {
-  if (views.empty()) return {};
-  return views[static_cast<std::size_t>(std::clamp(settings.sweep.shown, 0, static_cast<int>(views.size()) - 1))];
-}
-
-SweepView shown_sweep(const SweepStats& sweep, const Settings& settings, const Kind& kind) {
-  return shown_sweep(shown_sweeps(sweep, settings, kind), settings);
+SweepView shown_sweep(const std::vector<SweepView>& views) {
+  const auto at = static_cast<std::size_t>(std::max(ui::momentary().sweep_shown, 0));
+  return views.empty() ? SweepView() : views[std::min(at, views.size() - 1)];
 }
 
 void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats& sweep, const SweepView& view) {

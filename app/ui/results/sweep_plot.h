@@ -14,8 +14,10 @@ namespace convoscope {
 
 // Of that kind: what was measured, else what was loaded. One view for each chip, and the one that is shown.
 std::vector<SweepView> shown_sweeps(const SweepStats&, const Settings&, const Kind&);
-SweepView shown_sweep(const std::vector<SweepView>&, const Settings&);  // without a kind: there are no rows
-SweepView shown_sweep(const SweepStats&, const Settings&, const Kind&);
+SweepView shown_sweep(const std::vector<SweepView>&);  // without a kind: there are no rows
+inline SweepView shown_sweep(const SweepStats& sweep, const Settings& settings, const Kind& kind) {
+  return shown_sweep(shown_sweeps(sweep, settings, kind));
+}
 
 // Between ImGui::NewFrame and Render, with the current theme and fonts.
 void draw_sweep_plot(ImDrawList&, ImVec2 from, ImVec2 to, const SweepStats&, const SweepView&);

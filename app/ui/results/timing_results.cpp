@@ -87,10 +87,10 @@ std::string explanation(const PaneStats& pane, int number, const PaneStats* base
 
 void draw_row(const PaneStats& pane, int position, const PaneStats* baseline, bool emulated, Settings& settings) {
   const Theme& t = theme();
-  const bool is_baseline = position == settings.baseline_pane;
+  const bool is_baseline = position == settings.group().baseline_pane;
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(40)), height = px(39);
   const std::string id = "baseline/" + std::to_string(position + 1);
-  if (ImGui::InvisibleButton(("##" + id).c_str(), {width, height})) settings.baseline_pane = position;
+  if (ImGui::InvisibleButton(("##" + id).c_str(), {width, height})) settings.group().baseline_pane = position;
   mark_item(id);
   const bool hovered = ImGui::IsItemHovered();
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
@@ -105,7 +105,7 @@ void draw_row(const PaneStats& pane, int position, const PaneStats* baseline, bo
   };
   const bool doubted = !emulated && pane.doubt() != Doubt::none;
   const float x =
-      right_text(Font::strong, first, position == settings.active_pane ? t.accent : t.text,
+      right_text(Font::strong, first, position == settings.group().active_pane ? t.accent : t.text,
                  emulated ? "not timed" : (doubted ? "? " : "") + format_milliseconds(pane.kernel.median()));
   const std::string name = std::to_string(position + 1) + "  " + pane.name_and_type();
   const std::string name_shown = clipped(Font::body, name, x - left - px(8));
@@ -130,7 +130,7 @@ void draw_row(const PaneStats& pane, int position, const PaneStats* baseline, bo
 void draw_results(const Stats& stats, Settings& settings) {
   const auto is_timed = [](const PaneStats& pane) { return pane.strategy != "source" && pane.problem.empty(); };
   if (std::none_of(stats.panes.begin(), stats.panes.end(), is_timed)) return;
-  const auto base = static_cast<std::size_t>(std::max(settings.baseline_pane, 0));
+  const auto base = static_cast<std::size_t>(std::max(settings.group().baseline_pane, 0));
   const PaneStats* const baseline = base < stats.panes.size() ? &stats.panes[base] : nullptr;
   heading("KERNELS, MEDIAN AND ITS 95 % INTERVAL");
   tooltip(

@@ -147,7 +147,9 @@ ValuesTable values_table(const InspectStats& inspect, bool gray, float room, Sha
 // With the number that its card has.
 std::string numbered_title(const Stats& stats, const Settings& settings, std::size_t pane) {
   const std::string title = pane_title(stats, settings, static_cast<int>(pane));
-  return settings.panes.size() > 1 && pane < settings.panes.size() ? std::to_string(pane + 1) + "  " + title : title;
+  return settings.group().panes.size() > 1 && pane < settings.group().panes.size()
+             ? std::to_string(pane + 1) + "  " + title
+             : title;
 }
 
 void draw_values(ImDrawList& list, ImVec2 at, const Stats& stats, const Settings& settings, bool gray,
@@ -346,7 +348,8 @@ void toggle_pin(const Stats& stats, Settings& settings) {
 void pin_under_cursor(const Stats& stats, Settings& settings) {
   settings.inspect.pinned = stats.inspect.under_cursor;
   const int pane = stats.inspect.pane;
-  if (pane >= 0 && pane < static_cast<int>(settings.panes.size())) settings.active_pane = pane;  // whose strategy it is
+  if (pane >= 0 && pane < static_cast<int>(settings.group().panes.size()))
+    settings.group().active_pane = pane;  // whose strategy it is
 }
 
 bool keeps_explained_pin(const Stats& stats, const Settings& settings) {

@@ -16,7 +16,7 @@ namespace {
 // Of the panes of a grid, what is seen.
 std::vector<Area> pictures_in_grid(const Settings& settings, const UiLayout& layout) {
   std::vector<Area> pictures;
-  const std::size_t count = std::min(settings.panes.size(), layout.pictures.size());
+  const std::size_t count = std::min(settings.group().panes.size(), layout.pictures.size());
   if (shown_view(settings) != View::grid) return pictures;
   for (std::size_t i = 0; i < count; ++i) {
     const Area pane = pane_area(settings, layout, static_cast<int>(i));
@@ -57,8 +57,8 @@ Obstacles obstacles(int looked_at, const Stats& stats, const Settings& settings,
   found.notices = ui_state().notice_places;
   if (!shows_cards(settings)) return found;
   const HoveredCard& hovered = ui_state().hovered_card;
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
-    const bool opened = hovered.open && hovered.pane == settings.panes[static_cast<std::size_t>(i)].id;
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i) {
+    const bool opened = hovered.open && hovered.pane == settings.group().panes[static_cast<std::size_t>(i)].id;
     (opened ? found.always : found.cards).push_back(card_parts(stats, settings, layout, i).card);
   }
   return found;

@@ -45,15 +45,15 @@ void draw_problem(const std::string& id, const Area& area, const std::string& wh
 void draw_dragged_pane(const Settings& settings, const UiLayout& layout, ImDrawList& list) {
   const PictureDrag& drag = ui_state().drag;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (drag.kind != PictureDrag::Kind::pane || drag.index < 0 || drag.index >= static_cast<int>(settings.panes.size()) ||
-      !ImGui::IsMouseDragging(0, px(4)))
+  if (drag.kind != PictureDrag::Kind::pane || drag.index < 0 ||
+      drag.index >= static_cast<int>(settings.group().panes.size()) || !ImGui::IsMouseDragging(0, px(4)))
     return;
   const int target = pane_at(settings, layout, mouse.x, mouse.y);
   if (target < 0 || target == drag.index) return;  // only the card moves
   const Area area = pane_area(settings, layout, target);
   list.AddRectFilled(area.from(), area.to(), with_alpha(theme().accent, 0.16f));
   list.AddRect(area.from(), area.to(), theme().accent, 0, 0, px(3));
-  const std::string& title = settings.panes[static_cast<std::size_t>(drag.index)].strategy;
+  const std::string& title = settings.group().panes[static_cast<std::size_t>(drag.index)].strategy;
   const ImVec2 size = text_size(Font::strong, title), from{mouse.x + px(12), mouse.y + px(8)};
   list.AddRectFilled(from, {from.x + size.x + px(18), from.y + size.y + px(10)}, theme().card, px(6));
   draw_text(list, Font::strong, {from.x + px(9), from.y + px(5)}, theme().text, title);
@@ -78,13 +78,13 @@ void draw_overlay(const Stats& stats, const Settings& settings, const UiLayout& 
   const Area whole = picture_area(layout);
   list.PushClipRect(whole.from(), whole.to(), true);
   draw_cards(stats, settings, layout, list);
-  if (settings.show_overlay && settings.flick_pane == flick_source) draw_source_label(stats.source, layout, list);
+  if (settings.show_overlay && flick_pane(settings) == flick_source) draw_source_label(stats.source, layout, list);
   list.PopClipRect();
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i) {
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i) {
     const Area area = pane_area(settings, layout, i);
     if (area.width < 1 || area.height < 1) continue;
     list.PushClipRect(area.from(), area.to(), true);
-    const PaneStats* const measured = stats_of(stats, settings.panes[static_cast<std::size_t>(i)]);
+    const PaneStats* const measured = stats_of(stats, settings.group().panes[static_cast<std::size_t>(i)]);
     if (measured && !measured->problem.empty())
       draw_problem("problem/" + std::to_string(i + 1), area, measured->problem, list);
     list.PopClipRect();

@@ -96,7 +96,7 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
   if (!io.WantCaptureMouse && ImGui::IsMouseReleased(1) &&
       picture_area(layout).contains(io.MousePos.x, io.MousePos.y) && !stats.render.running) {
     const int pane = pane_at(settings, layout, io.MousePos.x, io.MousePos.y);
-    if (pane >= 0) settings.active_pane = pane;
+    if (pane >= 0) settings.group().active_pane = pane;
     pane_menu().pixel = stats.inspect.under_cursor;
     ImGui::OpenPopup(id);
   }
@@ -105,7 +105,8 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
     begin_list();
     const Act a{stats, settings, requests};
     push_font(Font::small);
-    text_clipped(std::to_string(settings.active_pane + 1) + "  " + settings.active().strategy, px(280), theme().dim);
+    text_clipped(std::to_string(settings.group().active_pane + 1) + "  " + settings.active().strategy, px(280),
+                 theme().dim);
     pop_font();
     ImGui::Separator();
     draw_strategies(stats, settings);

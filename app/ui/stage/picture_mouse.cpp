@@ -33,7 +33,7 @@ struct LineAt {
 std::optional<LineAt> line_of(const Settings& settings, const UiLayout& layout, int index) {
   const Area area = picture_area(layout);
   const SplitAxis axis = axis_of(settings, layout);
-  const int count = static_cast<int>(settings.panes.size());
+  const int count = static_cast<int>(settings.group().panes.size());
   const double low = axis.at(split_cut(settings.split, 0, count));
   const double at = axis.at(split_cut(settings.split, index + 1, count));
   const SplitPolygon before = slice_polygon(axis, low, at, area.x, area.y, area.width, area.height);
@@ -49,7 +49,7 @@ std::optional<LineAt> line_of(const Settings& settings, const UiLayout& layout, 
 
 std::optional<LineAt> line_near(const Settings& settings, const UiLayout& layout, ImVec2 mouse) {
   const Area area = picture_area(layout);
-  const int count = static_cast<int>(settings.panes.size());
+  const int count = static_cast<int>(settings.group().panes.size());
   if (shown_view(settings) != View::split || count < 2 || !area.contains(mouse.x, mouse.y)) return std::nullopt;
   const SplitAxis axis = axis_of(settings, layout);
   int nearest = -1;
@@ -83,7 +83,7 @@ PictureDrag drag_of(const Stats& stats, const Settings& settings, const UiLayout
     for (const auto& [part, kind] : named)
       if (part->contains(mouse.x, mouse.y)) return {kind, i};
     PictureDrag drag{Kind::pane, i, mouse.x - parts.card.x, mouse.y - parts.card.y};
-    drag.card = settings.panes[static_cast<std::size_t>(i)].card;
+    drag.card = settings.group().panes[static_cast<std::size_t>(i)].card;
     return drag;
   }
   if (const std::optional<LineAt> line = line_near(settings, layout, mouse)) {
@@ -129,7 +129,9 @@ void turn_line(Settings& settings, const UiLayout& layout, const PictureDrag& dr
   for (double& line : lines) line = std::clamp(after.position(through + before.at(line) - held), 0.0, 1.0);
 }
 
-CardSettings& card_of(Settings& settings, int pane) { return settings.panes[static_cast<std::size_t>(pane)].card; }
+CardSettings& card_of(Settings& settings, int pane) {
+  return settings.group().panes[static_cast<std::size_t>(pane)].card;
+}
 
 // Within its pane the card moves; over another one it stays where it was, and the panes change places.
 void move_card(const Stats& stats, Settings& settings, const UiLayout& layout, const PictureDrag& drag, ImVec2 mouse) {
@@ -143,8 +145,8 @@ void move_card(const Stats& stats, Settings& settings, const UiLayout& layout, c
 // The first click on a card picks its pane, the next one opens or folds it.
 void click_card(Settings& settings, int pane) {
   CardShape& shape = card_of(settings, pane).shape;
-  if (settings.active_pane == pane) shape = shape == CardShape::open ? CardShape::line : CardShape::open;
-  settings.active_pane = pane;
+  if (settings.group().active_pane == pane) shape = shape == CardShape::open ? CardShape::line : CardShape::open;
+  settings.group().active_pane = pane;
 }
 
 void let_go(const PictureDrag& drag, bool dragged, Settings& settings, Requests& requests, const UiLayout& layout,
@@ -156,7 +158,7 @@ void let_go(const PictureDrag& drag, bool dragged, Settings& settings, Requests&
   if (drag.kind == Kind::pane && dragged && here >= 0) move_pane(settings, drag.index, here);
   if (drag.kind == Kind::pane && !dragged) click_card(settings, drag.index);
   if (drag.kind == Kind::picture && !dragged && here >= 0 && here == drag.index && shown_view(settings) == View::grid)
-    settings.active_pane = here;
+    settings.group().active_pane = here;
   if (dragged || drag_of(stats, settings, layout, mouse).kind != drag.kind) return;
   if (drag.kind == Kind::picture && here == drag.index)
     if (const int map = map_at(stats, settings, layout, here, mouse.x, mouse.y); map >= 0)
@@ -213,7 +215,7 @@ void use_picture(const Stats& stats, Settings& settings, Requests& requests, con
   const bool dragged = io.MouseDragMaxDistanceSqr[0] > slack * slack;
   if (ImGui::IsMouseDown(0)) {
     show_cursor(settings, drag);
-    if (drag.index >= static_cast<int>(settings.panes.size())) return;  // a key has closed it meanwhile
+    if (drag.index >= static_cast<int>(settings.group().panes.size())) return;  // a key has closed it meanwhile
     if (dragged && drag.kind == Kind::pane) move_card(stats, settings, layout, drag, mouse);
     if (dragged && drag.kind == Kind::wipe) move_line(settings, layout, drag, mouse);
     if (dragged && drag.kind == Kind::wipe_turn) turn_line(settings, layout, drag, mouse);
@@ -221,7 +223,7 @@ void use_picture(const Stats& stats, Settings& settings, Requests& requests, con
   }
   const PictureDrag held = drag;
   drag = {};
-  if (held.index >= static_cast<int>(settings.panes.size())) return;
+  if (held.index >= static_cast<int>(settings.group().panes.size())) return;
   let_go(held, dragged, settings, requests, layout, mouse, stats);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/state/workbench.h"
 #include "app/ui/actions/command_table.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/action_names.h"
@@ -83,10 +84,10 @@ void add_line(std::vector<Line>& lines, Line added) {
 // What the key does in the first other workbench in which it does something else.
 std::optional<Line> line_elsewhere(const Binding& binding, const Settings& settings) {
   const std::string_view here = applies(binding, settings) ? action_in(settings, binding.action) : "";
-  Settings other = settings;
   for (const Workbench& bench : workbenches) {
-    other.workbench = bench.id;
-    if (other.workbench == settings.workbench || !applies(binding, other)) continue;
+    if (bench.id == settings.workbench) continue;
+    const Settings other = in_workbench(settings, bench.id);
+    if (!applies(binding, other)) continue;
     const char* const action = action_in(other, binding.action);
     if (action == here) continue;
     return Line{binding.keys, "In the " + lower_case(workbench_action(bench)) + ": " + action, show_first(bench)};
@@ -238,7 +239,7 @@ void draw_columns(const std::vector<Group>& shown) {
 }  // namespace
 
 void draw_help(Settings& settings) {
-  if (!begin_page("help", "Keys and mouse", 1560, 876, &settings.show_help, keys_of(action::help))) return;
+  if (!begin_page("help", "Keys and mouse", 1560, 876, &momentary().show_help, keys_of(action::help))) return;
   UiState& state = ui_state();
   if (page_is_opening()) {
     state.help_search.fill(0);

@@ -56,7 +56,7 @@ void draw_past(const PastMessage& past, int number, Settings& settings, Requests
     if (i > 0 && end <= at.x + times + width) ImGui::SameLine(0, px(6));
     if (!text_button((name + "/" + label_of(button.offer)).c_str(), label_of(button.offer), tip_of(button))) continue;
     accept_offer(button, settings, requests);
-    settings.show_messages = false;
+    momentary().show_messages = false;
   }
   ImGui::EndGroup();
   const float bottom = std::max(ImGui::GetItemRectMax().y, at.y + px(past.count > 1 ? 34 : 24));
@@ -70,7 +70,8 @@ void draw_past(const PastMessage& past, int number, Settings& settings, Requests
 }  // namespace
 
 void draw_past_messages(Settings& settings, Requests& requests) {
-  if (!begin_page("messages", "Messages so far", 640, 560, &settings.show_messages, keys_of(action::messages))) return;
+  if (!begin_page("messages", "Messages so far", 640, 560, &momentary().show_messages, keys_of(action::messages)))
+    return;
   const std::vector<PastMessage> past = ui_state().past_messages.all;
   if (past.empty()) {
     text_dim("Nothing has been said since the program started.");

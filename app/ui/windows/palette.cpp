@@ -77,13 +77,14 @@ void add_table(std::vector<Command>& commands, const Settings& settings) {
 
 void add_pick_panes(std::vector<Command>& commands, const Settings& settings) {
   std::erase_if(commands, [](const Command& c) { return c.keys.find("…") != std::string::npos; });
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
-    commands.push_back({pick_pane + std::to_string(i + 1) + ", " + settings.panes[static_cast<std::size_t>(i)].strategy,
-                        std::to_string(i + 1), [i](const Stats&, Settings& s, Requests&) {
-                          if (i < static_cast<int>(s.panes.size())) s.active_pane = i;
-                        }});
-  for (int i = 0; i < static_cast<int>(settings.panes.size()); ++i)
-    if (i != settings.active_pane)
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i)
+    commands.push_back(
+        {pick_pane + std::to_string(i + 1) + ", " + settings.group().panes[static_cast<std::size_t>(i)].strategy,
+         std::to_string(i + 1), [i](const Stats&, Settings& s, Requests&) {
+           if (i < static_cast<int>(s.group().panes.size())) s.group().active_pane = i;
+         }});
+  for (int i = 0; i < static_cast<int>(settings.group().panes.size()); ++i)
+    if (i != settings.group().active_pane)
       commands.push_back({"Panes: Difference of the active pane and pane " + std::to_string(i + 1),
                           "Ctrl+" + std::to_string(i + 1),
                           [i](const Stats&, Settings& s, Requests&) { compare_with(s, i); }});
@@ -219,9 +220,9 @@ std::vector<Command> palette_commands(const Stats& stats, const Settings& settin
   add_strategies(commands, stats);
   add_filters(commands, settings);
   add_controls(commands, stats, settings);
-  commands.push_back({"Settings: Reset everything to the defaults …", "", [](const Stats&, Settings& s, Requests&) {
-                        s.show_settings = ui_state().ask_for_reset = true;
-                        s.show_help = s.show_messages = false;
+  commands.push_back({"Settings: Reset everything to the defaults …", "", [](const Stats&, Settings&, Requests&) {
+                        momentary().show_settings = ui_state().ask_for_reset = true;
+                        momentary().show_help = momentary().show_messages = false;
                       }});
   if (stats.limits.copy_bytes_per_second > 0)
     commands.push_back(
@@ -266,15 +267,15 @@ bool palette_key(int pressed, int modifiers) {
 
 void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   Palette& palette = ui_state().palette;
-  const bool opening = settings.show_palette && !palette.was_open;
-  palette.was_open = settings.show_palette;
+  const bool opening = momentary().show_palette && !palette.was_open;
+  palette.was_open = momentary().show_palette;
   if (opening) palette = {.was_open = true};
-  if (!settings.show_palette) return;
+  if (!momentary().show_palette) return;
   if (palette.close) {
-    settings.show_palette = palette.was_open = false;
+    momentary().show_palette = palette.was_open = false;
     return;
   }
-  const Area area = palette_area(settings);
+  const Area area = palette_area();
   if (area.width <= 0) return;
   const float row_height = palette_row_height();
   ImGui::SetNextWindowPos(area.from());
@@ -288,7 +289,7 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
                    ImGuiWindowFlags_NoNavInputs);
   // A click elsewhere closes it.
   if (!opening && ImGui::IsMouseClicked(0) && !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows))
-    settings.show_palette = false;
+    momentary().show_palette = false;
   // The keyboard belongs to the text for as long as it is open.
   if (!ImGui::IsAnyItemActive()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
@@ -339,7 +340,7 @@ void draw_palette(const Stats& stats, Settings& settings, Requests& requests) {
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
   if (run < 0) return;
-  settings.show_palette = palette.was_open = false;
+  momentary().show_palette = palette.was_open = false;
   const Command& command = *found.commands[static_cast<std::size_t>(run)];
   if (command.why_not.empty())
     command.run(stats, settings, requests);

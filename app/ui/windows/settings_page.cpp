@@ -150,7 +150,7 @@ void draw_reset(const Stats& stats, Settings& settings, Requests& requests) {
   text_dim("Settings and session go back to the defaults. A backup is kept.");
   if (text_button("settings/reset-now", "Reset", "", true)) {
     requests.reset_settings = true;
-    state.reset_asked = settings.show_settings = false;
+    state.reset_asked = momentary().show_settings = false;
   }
   ImGui::SameLine(0, px(8));
   if (text_button("settings/reset-not", "Keep", "Leave everything as it is")) state.reset_asked = false;
@@ -162,7 +162,8 @@ constexpr float page_height = 780;
 }  // namespace
 
 void draw_settings(const Stats& stats, Settings& settings, Requests& requests) {
-  if (!begin_page("settings", "Settings", 560, page_height, &settings.show_settings, keys_of(action::settings))) return;
+  if (!begin_page("settings", "Settings", 560, page_height, &momentary().show_settings, keys_of(action::settings)))
+    return;
   if (page_is_opening()) ui_state().reset_asked = false;
   const bool asking = std::exchange(ui_state().ask_for_reset, false);
   ui_state().reset_asked |= asking;

@@ -196,8 +196,8 @@ void draw_files(const Stats& stats, Settings& settings, const std::vector<SweepV
   chips_from = ImGui::GetCursorPosX();
   const std::vector<std::string> names = views.size() > 1 ? view_names(views) : std::vector<std::string>();
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (chip("sweep-shown/" + names[i], names[i], static_cast<int>(i) == settings.sweep.shown, "Show this"))
-      settings.sweep.shown = static_cast<int>(i);
+    if (chip("sweep-shown/" + names[i], names[i], static_cast<int>(i) == momentary().sweep_shown, "Show this"))
+      momentary().sweep_shown = static_cast<int>(i);
   const std::string why_not = why_no_sweep_to_save(stats, settings);
   ImGui::BeginDisabled(!why_not.empty());
   if (text_button("sweep-save", "Save …",
@@ -240,7 +240,7 @@ void draw_sweep_window(const Stats& stats, Settings& settings, Requests& request
   mark_item("sweep-plot");
   const ImVec2 to{from.x + extent.x, from.y + extent.y};
   const std::vector<SweepView> views = shown_sweeps(stats.sweep, settings, kind);
-  const SweepView shown = shown_sweep(views, settings);
+  const SweepView shown = shown_sweep(views);
   if (!is_of_another || shown.kind) draw_sweep_plot(*ImGui::GetWindowDrawList(), from, to, stats.sweep, shown);
   if (ImGui::IsItemHovered()) explain_point(sweep_point_near(ImGui::GetIO().MousePos, from, to, stats.sweep, shown));
   draw_files(stats, settings, views);

@@ -9,7 +9,7 @@ namespace {
 using test::LearnerTest;
 
 TEST_F(LearnerTest, ACheckOfTheGradientsGoesWithWhatItIsAbout) {
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   const DeviceImage picture = frame();
   const auto check = [&] {
     show(picture, {.check_gradients = true});
@@ -25,7 +25,7 @@ TEST_F(LearnerTest, ACheckOfTheGradientsGoesWithWhatItIsAbout) {
   show(picture);
   EXPECT_FALSE(stats_.gradients) << "also while it rests";
 
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   show_some(2);
   const std::int64_t before = stats_.steps;
   check();

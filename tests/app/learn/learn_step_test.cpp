@@ -22,16 +22,16 @@ TEST_F(LearnerTest, OneRunIsOneStepBack) {
   ui::LayerHistory history;
   const DeviceImage picture = frame();
   const auto go_on = [&] {
-    step.observe(picture, false, {}, settings_, stats_);
+    step.observe(picture, false, {}, settings_, at_hand_, stats_);
     history.observe(settings_, !ui::is_one_go(settings_, stats_, {}));
     std::this_thread::yield();
   };
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   go_on();
   const Filter first = settings_.layer.weights;
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   while (stats_.steps < 5 || !stats_.under_way) go_on();
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   const Filter paused = settings_.layer.weights;
   while (stats_.under_way) go_on();
   ASSERT_NE(settings_.layer.weights, paused) << "the last steps come when it has paused already";
@@ -49,12 +49,12 @@ TEST_F(LearnerTest, TakesTurnsWithPicturesThatTakeLong) {
   LearnStep::Pictures shown{.made = 1, .seconds = 30};
   const auto until_they_change = [&] {
     const Filter before = settings_.layer.weights;
-    while (settings_.layer.weights == before) step.observe(picture, false, shown, settings_, stats_);
+    while (settings_.layer.weights == before) step.observe(picture, false, shown, settings_, at_hand_, stats_);
   };
   until_they_change();
   const Filter put = settings_.layer.weights;
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
-  while (std::chrono::steady_clock::now() < end) step.observe(picture, false, shown, settings_, stats_);
+  while (std::chrono::steady_clock::now() < end) step.observe(picture, false, shown, settings_, at_hand_, stats_);
   EXPECT_EQ(settings_.layer.weights, put) << "their picture has not been shown";
   ++shown.made;
   until_they_change();
@@ -67,13 +67,13 @@ TEST_F(LearnerTest, WaitsForTheFirstPicture) {
   const DeviceImage picture = frame();
   const LearnStep::Pictures none{.made = 1, .seconds = {}};
   const Filter before = settings_.layer.weights;
-  while (settings_.layer.weights == before) step.observe(picture, false, none, settings_, stats_);
+  while (settings_.layer.weights == before) step.observe(picture, false, none, settings_, at_hand_, stats_);
   const Filter put = settings_.layer.weights;
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
-  while (std::chrono::steady_clock::now() < end) step.observe(picture, false, none, settings_, stats_);
+  while (std::chrono::steady_clock::now() < end) step.observe(picture, false, none, settings_, at_hand_, stats_);
   EXPECT_EQ(settings_.layer.weights, put);
   const LearnStep::Pictures quick{.made = 2, .seconds = 0.01};
-  while (settings_.layer.weights == put) step.observe(picture, false, quick, settings_, stats_);
+  while (settings_.layer.weights == put) step.observe(picture, false, quick, settings_, at_hand_, stats_);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "app/learn/learner.h"
 #include "app/media/pattern/pattern.h"
+#include "app/state/momentary.h"
 #include "app/state/network_settings.h"
 #include "app/state/workbench.h"
 
@@ -20,10 +21,10 @@ class LearnerTest : public testing::Test {
   static constexpr int width = 320, height = 240;
 
   LearnerTest() {
-    settings_.workbench = "layer";
+    settings_ = in_workbench(settings_, "layer");
     settings_.layer.depthwise = true;
     settings_.layer.weights = find_bank_kind("random")->make(3, 1, 3);
-    settings_.learn.running = true;
+    at_hand_.learning = true;
   }
   // The pattern's next frame, as the step would have it.
   DeviceImage frame(PixelFormat format = PixelFormat::rgba8, int w = width, int h = height) {
@@ -39,14 +40,15 @@ class LearnerTest : public testing::Test {
     return picture;
   }
   // As the program does it.
-  Learner::Answer show(const DeviceImage& picture, const Learner::Asked& asked = {}) {
+  Learner::Answer show(const DeviceImage& picture, Learner::Asked asked = {}) {
+    asked.running = at_hand_.learning;
     const Learner::Answer answer = learner_.observe(picture, settings_, asked, stats_);
     if (answer.weights) {
       settings_.layer.weights = *answer.weights;
       settings_.layer.bank = custom_bank;
     }
     if (answer.further) put_layers_behind(settings_.layer, *answer.further, settings_.learn.task == LearnTask::denoise);
-    if (answer.stop) settings_.learn.running = false;
+    if (answer.stop) at_hand_.learning = false;
     return answer;
   }
   void show_some(int frames) {
@@ -60,6 +62,7 @@ class LearnerTest : public testing::Test {
 
   std::unique_ptr<Compute> compute_ = make_compute(Backend::cpu);
   Settings settings_ = default_settings();
+  Momentary at_hand_;
   LearnStats stats_;
   std::map<std::pair<int, int>, std::unique_ptr<Pattern>> patterns_;
   const char* shown_ = "all";  // of the patterns

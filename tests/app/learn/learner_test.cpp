@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/state/workbench.h"
 #include "tests/app/learn/learner_fixture.h"
 
 namespace convoscope {
@@ -43,7 +44,7 @@ TEST_F(LearnerTest, StepsAreUnderWayUntilTheirWeightsAreTheLayersAlsoWhereItHasP
     if (answer.weights) settings_.layer.weights = *answer.weights;
     ASSERT_EQ(stats_.problem, "");
   }
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   Learner::Answer answer;
   while (!answer.weights) {
     ASSERT_TRUE(stats_.under_way);
@@ -97,7 +98,7 @@ TEST_F(LearnerTest, DoesNotWaitForItsThread) {
   EXPECT_FALSE(learner.observe(picture, settings_, {}, stats_).weights);
   EXPECT_TRUE(learner.at_work());
   EXPECT_TRUE(picture.is_shared()) << "it is not drawn over while it is looked at";
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   while (learner.at_work()) learner.observe({}, settings_, {}, stats_);
   EXPECT_GE(stats_.steps, 1);
   EXPECT_FALSE(picture.is_shared());
@@ -112,7 +113,7 @@ TEST_F(LearnerTest, AStepThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
   learner.observe(frame(), settings_, {}, stats_);
   EXPECT_EQ(asked, 1);
   EXPECT_FALSE(learner.disturbs());
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   learner.observe({}, settings_, {}, stats_);
   EXPECT_FALSE(learner.at_work());
   EXPECT_EQ(stats_.steps, 0);
@@ -121,14 +122,14 @@ TEST_F(LearnerTest, AStepThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
 
 TEST_F(LearnerTest, RestsWhileItIsNotRunning) {
   show_some(3);
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   show_some(2);
   const std::int64_t steps = stats_.steps;
   const Filter bank = settings_.layer.weights;
   show_some(3);
   EXPECT_EQ(stats_.steps, steps);
   EXPECT_EQ(settings_.layer.weights, bank);
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   show_some(3);
   EXPECT_GT(stats_.steps, steps) << "it goes on where it was";
 }
@@ -139,7 +140,7 @@ TEST_F(LearnerTest, BeginsAnewWithAnotherTargetTaskOrLayer) {
     const std::int64_t before = stats_.steps;
     change();
     EXPECT_LT(stats_.steps, before) << what;
-    EXPECT_TRUE(settings_.learn.running) << what << ": " << stats_.problem;
+    EXPECT_TRUE(at_hand_.learning) << what << ": " << stats_.problem;
   };
   begins_anew_with("a target", [&] {
     settings_.learn.target = parse_filter("sobel-y");
@@ -185,7 +186,7 @@ TEST_F(LearnerTest, AnotherDeviceGoesOnFromTheStepsSoFar) {
 }
 
 TEST_F(LearnerTest, SaysThatACheckWasDropped) {
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   const DeviceImage picture = frame();
   Learner learner(*compute_);
   learner.observe(picture, settings_, {.check_gradients = true}, stats_);
@@ -202,17 +203,17 @@ TEST_F(LearnerTest, AnotherSizeOfPictureIsNoOtherLesson) {
   show(frame(PixelFormat::rgba8, 200, 150));
   show(frame(PixelFormat::rgba8, 64, 64));
   EXPECT_GT(stats_.steps, steps);
-  EXPECT_TRUE(settings_.learn.running);
+  EXPECT_TRUE(at_hand_.learning);
 }
 
 TEST_F(LearnerTest, ATypeOfAPanesOwnIsNoOtherLesson) {
   show_some(8);
   const std::int64_t steps = stats_.steps;
-  settings_.panes[0].precision = Precision::f16;
+  settings_.group().panes[0].precision = Precision::f16;
   show_some(1);
   EXPECT_GE(stats_.steps, steps);
   EXPECT_EQ(stats_.anew, "");
-  EXPECT_TRUE(settings_.learn.running) << stats_.problem;
+  EXPECT_TRUE(at_hand_.learning) << stats_.problem;
 }
 
 TEST_F(LearnerTest, GoesOnFromWeightsThatTheUserChanged) {
@@ -226,8 +227,8 @@ TEST_F(LearnerTest, StopsWhereOnlyRoundingIsLeft) {
   settings_.layer.weights = target();
   settings_.learn.method = DescentMethod::sgd;
   const DeviceImage picture = frame();
-  for (int i = 0; i < 100 && settings_.learn.running; ++i) show(picture);
-  EXPECT_FALSE(settings_.learn.running);
+  for (int i = 0; i < 100 && at_hand_.learning; ++i) show(picture);
+  EXPECT_FALSE(at_hand_.learning);
   EXPECT_TRUE(stats_.learnt_all) << stats_.now;
   EXPECT_EQ(stats_.problem, "");
   EXPECT_LT(stats_.largest_difference.value_or(1), 1e-4);
@@ -247,14 +248,14 @@ TEST_F(LearnerTest, ResetsToSmallWeights) {
   ASSERT_TRUE(answer.weights);
   for (const float weight : answer.weights->weights) EXPECT_LT(std::abs(weight), 0.5f);
   EXPECT_LE(stats_.steps, 1);
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   show(picture);
   show(picture, {.reset = true});
   EXPECT_EQ(stats_.steps, 0) << "also while it rests";
 }
 
 TEST_F(LearnerTest, ChecksItsGradientsOnce) {
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   const DeviceImage picture = frame();
   const Filter bank = settings_.layer.weights;
   show(picture, {.check_gradients = true});
@@ -278,14 +279,14 @@ TEST_F(LearnerTest, StopsAtALossThatIsNoNumber) {
   compute_->upload({const_cast<float*>(hole.data()), width, height, width * 4, PixelFormat::gray32f}, bad.image());
   show(bad);
   show(bad);
-  EXPECT_FALSE(settings_.learn.running);
+  EXPECT_FALSE(at_hand_.learning);
   EXPECT_THAT(stats_.problem, HasSubstr("not a number"));
   for (const float weight : settings_.layer.weights.weights) ASSERT_TRUE(std::isfinite(weight));
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   show(good);
   show(good);
   EXPECT_EQ(stats_.problem, "");
-  EXPECT_TRUE(settings_.learn.running);
+  EXPECT_TRUE(at_hand_.learning);
 }
 
 TEST_F(LearnerTest, BringsBackWeightsThatWereNumbers) {
@@ -293,16 +294,16 @@ TEST_F(LearnerTest, BringsBackWeightsThatWereNumbers) {
   Filter last = settings_.layer.weights;
   settings_.layer.weights.weights[2] = std::numeric_limits<float>::infinity();
   show_some(1);
-  EXPECT_FALSE(settings_.learn.running);
+  EXPECT_FALSE(at_hand_.learning);
   EXPECT_THAT(stats_.problem, HasSubstr("not numbers"));
   EXPECT_EQ(settings_.layer.weights.weights, last.weights);
 }
 
 TEST_F(LearnerTest, SaysWhatItCannotLearn) {
   const auto refusal = [&] {
-    settings_.learn.running = true;
+    at_hand_.learning = true;
     show_some(2);
-    EXPECT_FALSE(settings_.learn.running);
+    EXPECT_FALSE(at_hand_.learning);
     return stats_.problem;
   };
   settings_.learn.target = parse_filter("gaussian:radius=4");
@@ -315,14 +316,14 @@ TEST_F(LearnerTest, SaysWhatItCannotLearn) {
   settings_.layer.weights = find_bank_kind("random")->make(4, 1, 3);
   EXPECT_THAT(refusal(), HasSubstr("must be a multiple of 3; it is 4"));
   settings_.layer.weights = find_bank_kind("random")->make(3, 1, 3);
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   show_some(2);
-  EXPECT_TRUE(settings_.learn.running);
+  EXPECT_TRUE(at_hand_.learning);
   EXPECT_EQ(stats_.problem, "");
 }
 
 TEST_F(LearnerTest, LearnsOnlyWhereThereIsALayer) {
-  settings_.workbench = "image";
+  settings_ = in_workbench(settings_, "image");
   show_some(2);
   EXPECT_FALSE(learner_.at_work());
   EXPECT_EQ(stats_.steps, 0);

@@ -12,7 +12,7 @@ TEST_F(LearnerTest, WhatIsToldFitsTheWeightsThatAreShownAfterAnUndo) {
   const Filter first = settings_.layer.weights;
   const DeviceImage picture = frame();
   while (stats_.steps < 100) show(picture);
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   show_some(3);
   const Filter learnt = settings_.layer.weights;
   const double difference = stats_.largest_difference.value_or(1);
@@ -28,7 +28,7 @@ TEST_F(LearnerTest, WhatIsToldFitsTheWeightsThatAreShownAfterAnUndo) {
   settings_.layer.weights = first;
   show(picture);
   const std::int64_t before = stats_.steps;
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   show(picture);
   show(picture);
   EXPECT_LT(stats_.steps, before) << "other weights have a count of their own";
@@ -38,7 +38,7 @@ TEST_F(LearnerTest, WhatIsToldFitsTheWeightsThatAreShownAfterAnUndo) {
 TEST_F(LearnerTest, TheLossIsThatOfWhatIsToBeLearnt) {
   const DeviceImage picture = frame();
   while (stats_.steps < 30) show(picture);
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   show_some(3);
   const LearnSettings learnt = settings_.learn;
   const std::vector<float> loss = stats_.loss;
@@ -57,7 +57,7 @@ TEST_F(LearnerTest, TheLossIsThatOfWhatIsToBeLearnt) {
   EXPECT_FALSE(change([](LearnSettings& learn) { learn.noise /= 2; })) << "of another task";
   EXPECT_EQ(stats_.loss, loss) << "it is still known when that is chosen again";
   settings_.learn.target = parse_filter("laplacian");
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   show(picture);
   show(picture);
   EXPECT_FALSE(stats_.other_goal);
@@ -67,7 +67,7 @@ TEST_F(LearnerTest, TheLossIsThatOfWhatIsToBeLearnt) {
 TEST_F(LearnerTest, AnUndoOfAResetBringsTheLossBack) {
   const DeviceImage picture = frame();
   while (stats_.steps < 100) show(picture);
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   show_some(3);
   const Filter learnt = settings_.layer.weights;
   const LearnStats told = stats_;
@@ -88,9 +88,9 @@ TEST_F(LearnerTest, AnUndoOfAResetBringsTheLossBack) {
     show(picture);
     EXPECT_TRUE(stats_.others_shown) << "a redo";
   }
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   while (stats_.others_shown || stats_.steps < 50) show(picture);
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   show_some(3);
   const std::int64_t steps = stats_.steps;
   const Filter learnt_after = settings_.layer.weights;
@@ -102,7 +102,7 @@ TEST_F(LearnerTest, AnUndoOfAResetBringsTheLossBack) {
   EXPECT_EQ(stats_.steps, steps);
   settings_.layer.weights = learnt;
   show(picture);
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   while (stats_.steps <= told.steps) show(picture);
   EXPECT_EQ(stats_.anew, told.anew) << "it is learnt on";
 }

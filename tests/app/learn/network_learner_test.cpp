@@ -71,7 +71,7 @@ TEST_F(NetworkLearnerTest, AnotherNumberOfLayersIsAnotherLesson) {
   show(frame(PixelFormat::gray32f));
   EXPECT_EQ(further()[1].maps, 1);
   EXPECT_EQ(settings_.layer.weights.channels, 3) << "as the layer has them for colours";
-  EXPECT_TRUE(settings_.learn.running) << stats_.problem;
+  EXPECT_TRUE(at_hand_.learning) << stats_.problem;
 }
 
 TEST_F(NetworkLearnerTest, AnotherSizeOfPictureChangesNothing) {
@@ -81,20 +81,20 @@ TEST_F(NetworkLearnerTest, AnotherSizeOfPictureChangesNothing) {
   show(frame(PixelFormat::rgba8, 64, 64));
   show(frame(PixelFormat::rgba8, 64, 64));
   EXPECT_GT(stats_.steps, steps);
-  EXPECT_TRUE(settings_.learn.running);
+  EXPECT_TRUE(at_hand_.learning);
   const std::vector<Filter> learnt = further();
   show(frame(PixelFormat::rgba8, 2, 2));
   show(frame(PixelFormat::rgba8, 2, 2));
-  EXPECT_TRUE(settings_.learn.running) << stats_.problem;
+  EXPECT_TRUE(at_hand_.learning) << stats_.problem;
   settings_.layer.padded = false;
   show(frame(PixelFormat::rgba8, 2, 2));
-  EXPECT_FALSE(settings_.learn.running);
+  EXPECT_FALSE(at_hand_.learning);
   EXPECT_THAT(stats_.problem, HasSubstr("spans 3 rows"));
   EXPECT_EQ(further().size(), learnt.size()) << "nothing is lost";
 }
 
 TEST_F(NetworkLearnerTest, ChecksTheGradientsOfAllLayers) {
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   const DeviceImage picture = frame();
   show(picture, {.check_gradients = true});
   show(picture);
@@ -105,7 +105,7 @@ TEST_F(NetworkLearnerTest, ChecksTheGradientsOfAllLayers) {
 }
 
 TEST_F(NetworkLearnerTest, AResetMakesAllLayersAlsoWhileNothingIsLearnt) {
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   for (const int layers : {2, 3})
     for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f}) {
       settings_.learn.layers = layers;
@@ -124,7 +124,7 @@ TEST_F(NetworkLearnerTest, AResetMakesAllLayersAlsoWhileNothingIsLearnt) {
 // As the window does it: one undo leads from what was learnt to the network that was set up, the next to before that.
 TEST_F(NetworkLearnerTest, AnUndoLeadsBackToAWholeNetwork) {
   settings_.layer = default_settings().layer;
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   LearnStep step;
   step.begin(std::make_unique<Learner>(*compute_, true));
   ui::LayerHistory history;
@@ -133,7 +133,7 @@ TEST_F(NetworkLearnerTest, AnUndoLeadsBackToAWholeNetwork) {
   const auto show_one = [&] {
     history.observe(settings_, !ui::is_one_go(settings_, stats_, requests));
     step.obey(std::exchange(requests, {}));
-    step.observe(picture, false, {}, settings_, stats_);
+    step.observe(picture, false, {}, settings_, at_hand_, stats_);
   };
   show_one();
   ui::set_up_to_learn(settings_, requests);
@@ -141,9 +141,9 @@ TEST_F(NetworkLearnerTest, AnUndoLeadsBackToAWholeNetwork) {
   const std::vector<Filter> set_up = further();
   const Filter first = settings_.layer.weights;
   ASSERT_EQ(set_up.size(), 1u);
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   for (int i = 0; i < 3; ++i) show_one();
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   for (int i = 0; i < 3; ++i) show_one();
   ASSERT_FALSE(all_have_the_same_values(further(), set_up));
   ASSERT_TRUE(history.undo(settings_));
@@ -172,13 +172,13 @@ TEST_F(NetworkLearnerTest, KnowsForHowLongReLUHasCutOffAllMaps) {
 
 TEST_F(NetworkLearnerTest, GoesOnFromWhatItIsGiven) {
   show_some(8);
-  settings_.learn.running = false;
+  at_hand_.learning = false;
   show_some(2);
   const std::vector<Filter> learnt = further();
   settings_.layer.further.change(0).bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
-  settings_.learn.running = true;
+  at_hand_.learning = true;
   show_some(2);
-  EXPECT_TRUE(settings_.learn.running);
+  EXPECT_TRUE(at_hand_.learning);
   const std::vector<Filter> anew = further();
   for (const float weight : anew[0].weights) ASSERT_TRUE(std::isfinite(weight));
   show(frame(), {.reset = true});

@@ -13,7 +13,7 @@ TEST_F(PaneLearnerTest, LearnsWhatAPaneOfThePictureWorkbenchShows) {
   PaneSettings pane;
   pane.strategy = "cpu-separable";
   pane.filter = parse_filter("gaussian:radius=1,sigma=0.8");
-  settings_.parked["image"].panes = {default_settings().panes[0], pane};
+  settings_.groups["image"].panes = {default_settings().group().panes[0], pane};
   settings_.learn.task = LearnTask::pane;
   settings_.learn.pane = 1;
   int frames = 0;
@@ -27,13 +27,13 @@ TEST_F(PaneLearnerTest, LearnsWhatAPaneOfThePictureWorkbenchShows) {
   EXPECT_FALSE(stats_.largest_difference.has_value()) << "what a pane shows need not be one filter's";
   RecordProperty("frames", frames);
   const std::int64_t steps = stats_.steps;
-  settings_.parked["image"].panes[1].filter = parse_filter("sobel-magnitude");
+  settings_.groups["image"].panes[1].filter = parse_filter("sobel-magnitude");
   show_some(2);
   EXPECT_LT(stats_.steps, steps) << "it is another target";
-  EXPECT_TRUE(settings_.learn.running) << "a layer tries, whatever it is: " << stats_.problem;
+  EXPECT_TRUE(at_hand_.learning) << "a layer tries, whatever it is: " << stats_.problem;
   settings_.learn.pane = 7;
   show_some(2);
-  EXPECT_TRUE(settings_.learn.running) << "the last one that there is: " << stats_.problem;
+  EXPECT_TRUE(at_hand_.learning) << "the last one that there is: " << stats_.problem;
 }
 
 // Weights alone would have to make grey of what is not there.
@@ -43,7 +43,7 @@ TEST_F(PaneLearnerTest, LearnsThePictureOfAPaneWhoseFilterAddsABias) {
   pane.filter = parse_filter("sobel-x");
   pane.filter.filter.gain = 0.125f;  // so that nothing is clamped: all of it can be learnt
   pane.filter.filter.bias = 0.5f;
-  settings_.parked["image"].panes = {pane};
+  settings_.groups["image"].panes = {pane};
   settings_.learn.task = LearnTask::pane;
   ASSERT_TRUE(settings_.layer.weights.biases.empty());
   int frames = 0;
@@ -57,15 +57,15 @@ TEST_F(PaneLearnerTest, LearnsThePictureOfAPaneWhoseFilterAddsABias) {
     EXPECT_NEAR(bank.weights[i], pane.filter.filter.weights[i % 9] / 8, 0.03) << i;
   RecordProperty("frames", frames);
   settings_.layer.weights.biases.clear();
-  settings_.parked["image"].panes[0].strategy = "source";
+  settings_.groups["image"].panes[0].strategy = "source";
   show_some(2);
   EXPECT_TRUE(settings_.layer.weights.biases.empty()) << "nothing is added to it";
 }
 
 TEST_F(PaneLearnerTest, TheGradientsOfAPanesPictureAreChecked) {
   settings_.learn.task = LearnTask::pane;
-  settings_.parked["image"].panes[0].strategy = "source";
-  settings_.learn.running = false;
+  settings_.groups["image"].panes[0].strategy = "source";
+  at_hand_.learning = false;
   const DeviceImage picture = frame();
   show(picture, {.check_gradients = true});
   show(picture);

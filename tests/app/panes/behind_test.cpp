@@ -192,13 +192,12 @@ TEST(PanesUnseen, TheSourceIsNeverTakenForSlow) {
 
 TEST(PanesUnseen, TheSourceIsSeenWhileItsKeyIsHeld) {
   Settings settings;
-  settings.panes.resize(3);
-  settings.panes[2].strategy = "source";
-  settings.flick_pane = flick_source;
-  EXPECT_TRUE(is_seen(settings, View::single, 2));
-  EXPECT_FALSE(is_seen(settings, View::single, 0)) << "the active pane is not what is shown";
-  settings.panes[2].strategy = "constant";
-  EXPECT_TRUE(is_seen(settings, View::single, 0)) << "no pane shows it, so the active one goes on";
+  settings.group().panes.resize(3);
+  settings.group().panes[2].strategy = "source";
+  EXPECT_TRUE(is_seen(settings, View::single, 2, flick_source));
+  EXPECT_FALSE(is_seen(settings, View::single, 0, flick_source)) << "the active pane is not what is shown";
+  settings.group().panes[2].strategy = "constant";
+  EXPECT_TRUE(is_seen(settings, View::single, 0, flick_source)) << "no pane shows it, so the active one goes on";
 }
 
 }  // namespace

@@ -23,13 +23,13 @@ class NetworkPane : public testing::TestWithParam<Backend> {
   static constexpr int width = 40, height = 32;
 
   void SetUp() override {
-    settings_.workbench = "layer";
-    settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "constant";
+    settings_ = in_workbench(settings_, "layer");
+    settings_.group().panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "constant";
     load_layer_network("corners", settings_.layer);
   }
   void show(const DeviceImage& picture) {
-    set_.arrange(settings_.panes, stats_, 60);
-    set_.configure(settings_.panes, width, height, picture.image().format, work_of(settings_));
+    set_.arrange(settings_.group().panes, stats_, 60);
+    set_.configure(settings_.group().panes, width, height, picture.image().format, work_of(settings_));
     set_.filter(picture);
     set_.wait();
     set_.collect(stats_);
@@ -54,7 +54,8 @@ class NetworkPane : public testing::TestWithParam<Backend> {
       for (std::size_t c = 0; c < 3; ++c)
         x[c * width * height + static_cast<std::size_t>(i)] = static_cast<float>(colours[c]) / 255;
     }
-    const Problem first = problem_of(settings_.panes[0], work_of(settings_), width, height, picture.image().format);
+    const Problem first =
+        problem_of(settings_.group().panes[0], work_of(settings_), width, height, picture.image().format);
     const std::vector<LayerProblem> stages = layer_problems(first, settings_.layer.pooled, settings_.layer.further);
     const std::size_t seen = seen_layer(settings_.layer);
     const std::vector<double> exact =
@@ -110,13 +111,14 @@ TEST_P(NetworkPane, LayersThatNobodyHasChangedAreNotCompared) {
   settings_.layer.further.change(0).bank.weights[0] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_NE(settings_.layer, before);
   EXPECT_TRUE(std::isfinite(before.further[0].bank.weights[0]));
-  set_.arrange(settings_.panes, stats_, 60);
-  set_.configure(settings_.panes, width, height, PixelFormat::rgba8, work_of(settings_));
-  EXPECT_FALSE(pane().differs({&settings_.panes[0], work_of(settings_), {width, height}}));
+  set_.arrange(settings_.group().panes, stats_, 60);
+  set_.configure(settings_.group().panes, width, height, PixelFormat::rgba8, work_of(settings_));
+  EXPECT_FALSE(pane().differs({&settings_.group().panes[0], work_of(settings_), {width, height}}));
 }
 
 TEST_P(NetworkPane, EachLayerHasAStrategyThatCanRunIt) {
-  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "winograd";  // which is for 3 × 3 alone
+  settings_.group().panes[0].strategy =
+      GetParam() == Backend::cpu ? "cpu-direct" : "winograd";  // which is for 3 × 3 alone
   const DeviceImage picture = random_picture();
   show(picture);
   ASSERT_EQ(stats_[0].problem, "");
@@ -131,13 +133,13 @@ TEST_P(NetworkPane, EachLayerHasAStrategyThatCanRunIt) {
 TEST_P(NetworkPane, ALayerRunsWhatWasChosenForIt) {
   const bool cpu = GetParam() == Backend::cpu;
   const std::string other = cpu ? "cpu-direct" : "direct";
-  choose_for_layer(settings_.panes[0], 1, other);
+  choose_for_layer(settings_.group().panes[0], 1, other);
   const DeviceImage picture = random_picture();
   show(picture);
   ASSERT_EQ(stats_[0].problem, "");
   ASSERT_EQ(stats_[0].layers.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i)
-    EXPECT_EQ(stats_[0].layers[i].strategy, i == 1 ? other : settings_.panes[0].strategy) << i;
+    EXPECT_EQ(stats_[0].layers[i].strategy, i == 1 ? other : settings_.group().panes[0].strategy) << i;
   expect_the_references_maps(picture);
 
   settings_.layer.seen = 1;
@@ -146,16 +148,16 @@ TEST_P(NetworkPane, ALayerRunsWhatWasChosenForIt) {
   EXPECT_EQ(pane().strategy()->id, other);
   EXPECT_NE(stats_[0].name().find(other), std::string::npos) << stats_[0].name() << ": it is the name of all layers";
 
-  choose_for_layer(settings_.panes[0], 1, {});
+  choose_for_layer(settings_.group().panes[0], 1, {});
   show(picture);
-  EXPECT_EQ(stats_[0].layers[1].strategy, settings_.panes[0].strategy);
+  EXPECT_EQ(stats_[0].layers[1].strategy, settings_.group().panes[0].strategy);
 }
 
 TEST_P(NetworkPane, WhatCannotRunALayerIsToldOfThatLayer) {
-  choose_for_layer(settings_.panes[0], 1, GetParam() == Backend::cpu ? "depthwise" : "winograd");
+  choose_for_layer(settings_.group().panes[0], 1, GetParam() == Backend::cpu ? "depthwise" : "winograd");
   show(random_picture());
   ASSERT_EQ(stats_[0].problem, "");
-  EXPECT_THAT(stats_[0].note, HasSubstr("Layer 2: " + settings_.panes[0].layers[1] + " cannot run"));
+  EXPECT_THAT(stats_[0].note, HasSubstr("Layer 2: " + settings_.group().panes[0].layers[1] + " cannot run"));
   EXPECT_EQ(stats_[0].why_substitute, "") << "of the layer that is seen";
 }
 
@@ -195,8 +197,8 @@ TEST_P(NetworkPane, EachLayerIsTimed) {
   if (GetParam() != Backend::cpu) return;  // the emulator's times say nothing
   const DeviceImage picture = random_picture();
   for (int i = 0; i < 2 * runs_uncounted_after_change; ++i) {
-    set_.arrange(settings_.panes, stats_, 60);
-    set_.configure(settings_.panes, width, height, PixelFormat::rgba8, work_of(settings_));
+    set_.arrange(settings_.group().panes, stats_, 60);
+    set_.configure(settings_.group().panes, width, height, PixelFormat::rgba8, work_of(settings_));
     set_.filter(picture, {.again = true});
     set_.wait();
     set_.collect(stats_);

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "app/inspect/check_samples.h"
+#include "app/state/workbench.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/layer.h"
 
@@ -64,7 +65,7 @@ class PaneCheckTest : public testing::Test {
   }
   // All the panes of a workbench from now on.
   void show(const char* workbench) {
-    settings_.workbench = workbench;
+    settings_ = in_workbench(settings_, workbench);
     settings_.layer.weights = find_bank_kind("edges")->make(16, 3, 3);
   }
   // Where a layer's pane has its maps.

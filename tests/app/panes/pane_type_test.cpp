@@ -20,7 +20,7 @@ class PaneTypeTest : public testing::Test {
   static constexpr int width = 24, height = 16;
 
   PaneTypeTest() {
-    settings_.workbench = "layer";
+    settings_ = in_workbench(settings_, "layer");
     settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
     std::minstd_rand random{7};
     std::vector<Rgba8> pixels(width * height);
@@ -30,13 +30,13 @@ class PaneTypeTest : public testing::Test {
     compute_->upload({pixels.data(), width, height, width * 4, PixelFormat::rgba8}, picture_.image());
   }
   void choose(const std::vector<std::pair<const char*, std::optional<Precision>>>& panes) {
-    settings_.panes.resize(panes.size());
+    settings_.group().panes.resize(panes.size());
     for (std::size_t i = 0; i < panes.size(); ++i)
-      std::tie(settings_.panes[i].strategy, settings_.panes[i].precision) = panes[i];
+      std::tie(settings_.group().panes[i].strategy, settings_.group().panes[i].precision) = panes[i];
   }
   void show() {
-    set_.arrange(settings_.panes, stats_, 60);
-    set_.configure(settings_.panes, width, height, PixelFormat::rgba8, work_of(settings_));
+    set_.arrange(settings_.group().panes, stats_, 60);
+    set_.configure(settings_.group().panes, width, height, PixelFormat::rgba8, work_of(settings_));
     set_.filter(picture_);
     set_.wait();
     set_.collect(stats_);
@@ -62,7 +62,7 @@ TEST_F(PaneTypeTest, StrategiesOfDifferentTypesRunSideBySide) {
     const PaneStats& pane = stats_[static_cast<std::size_t>(i)];
     EXPECT_EQ(pane.problem, "");
     EXPECT_EQ(pane.why_substitute, "");
-    EXPECT_EQ(pane.runs, settings_.panes[static_cast<std::size_t>(i)].strategy);
+    EXPECT_EQ(pane.runs, settings_.group().panes[static_cast<std::size_t>(i)].strategy);
     EXPECT_EQ(set_.runner(i).problem().layer.precision, types[i]);
     EXPECT_EQ(pane.type, said[i]);
   }
@@ -83,8 +83,8 @@ TEST_F(PaneTypeTest, AnotherTypeOfThePaneIsAnotherPlanAndOneOfTheLayerIsNot) {
   EXPECT_EQ(stats_[0].type, "");
   EXPECT_EQ(stats_[1].type, "f32") << "which is another one than the layer's now";
   EXPECT_THAT(stats_[1].filter, EndsWith(", f32 nchw")) << "though it is the usual one";
-  settings_.panes[1].precision = Precision::tf32;
-  EXPECT_TRUE(set_.runner(1).differs({&settings_.panes[1], work_of(settings_), {width, height}}));
+  settings_.group().panes[1].precision = Precision::tf32;
+  EXPECT_TRUE(set_.runner(1).differs({&settings_.group().panes[1], work_of(settings_), {width, height}}));
   show();
   EXPECT_EQ(set_.runner(1).problem().layer.precision, Precision::tf32);
   EXPECT_EQ(stats_[1].type, "tf32");
@@ -101,7 +101,7 @@ TEST_F(PaneTypeTest, WhereOnlyTheTypeIsInTheWayAnotherOneIsNamed) {
   EXPECT_THAT(stats_[2].why_substitute, HasSubstr("winograd cannot run: "));
   EXPECT_EQ(stats_[2].takes_type, std::nullopt) << "a filter of 5 × 5 is in the way";
   EXPECT_EQ(stats_[3].takes_type, std::nullopt) << "it runs";
-  settings_.panes[0].precision = stats_[0].takes_type;
+  settings_.group().panes[0].precision = stats_[0].takes_type;
   show();
   EXPECT_EQ(stats_[0].runs, "implicit-gemm-tensor");
   EXPECT_EQ(stats_[0].takes_type, std::nullopt);

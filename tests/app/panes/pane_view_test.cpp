@@ -10,6 +10,7 @@
 #include <random>
 
 #include "app/panes/pane_set.h"
+#include "app/state/workbench.h"
 #include "kernels/contract/data/tensor_numbers.h"
 #include "kernels/convert/feature_map_pixels.h"
 #include "kernels/kinds/reference.h"
@@ -23,7 +24,7 @@ class PaneViewTest : public testing::TestWithParam<Backend> {
 
   void SetUp() override {
     settings_.layer.weights = find_bank_kind("edges")->make(4, 3, 3);
-    settings_.panes[0].filter = parse_filter("box:radius=1");
+    settings_.group().panes[0].filter = parse_filter("box:radius=1");
   }
   DeviceImage random_picture(PixelFormat format) {
     std::vector<Rgba8> pixels(width * height);
@@ -38,8 +39,8 @@ class PaneViewTest : public testing::TestWithParam<Backend> {
     return picture;
   }
   void show(const DeviceImage& picture, std::int64_t number = 0) {
-    set_.arrange(settings_.panes, stats_, 60);
-    set_.configure(settings_.panes, width, height, picture.image().format, work_of(settings_));
+    set_.arrange(settings_.group().panes, stats_, 60);
+    set_.configure(settings_.group().panes, width, height, picture.image().format, work_of(settings_));
     set_.filter(picture, {.frame = number});
     set_.wait();
     set_.collect(stats_);
@@ -54,8 +55,8 @@ class PaneViewTest : public testing::TestWithParam<Backend> {
 };
 
 TEST_P(PaneViewTest, ALayerShowsItsFeatureMaps) {
-  settings_.workbench = "layer";
-  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
+  settings_ = in_workbench(settings_, "layer");
+  settings_.group().panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
   for (const PixelFormat format : {PixelFormat::rgba8, PixelFormat::gray32f}) {
     const DeviceImage picture = random_picture(format);
     show(picture);
@@ -82,18 +83,18 @@ TEST_P(PaneViewTest, ALayerShowsItsFeatureMaps) {
 }
 
 TEST_P(PaneViewTest, ALayerOfAnyTypeAndLayoutIsSeenAsFloat32InPlanes) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   const DeviceImage picture = random_picture(PixelFormat::rgba8);
   for (const Precision precision : {Precision::tf32, Precision::f16})
     for (const Layout layout : all_layouts) {
       settings_.layer.precision = precision;
       settings_.layer.layout = layout;
-      settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "implicit-gemm-tensor";
+      settings_.group().panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "implicit-gemm-tensor";
       show(picture);
       ASSERT_EQ(stats_[0].problem, "");
       EXPECT_THAT(stats_[0].filter, testing::EndsWith(", " + number_format(set_.runner(0).problem().layer)));
       const PaneRunner& pane = set_.runner(0);
-      EXPECT_EQ(pane.runs()->id, settings_.panes[0].strategy);
+      EXPECT_EQ(pane.runs()->id, settings_.group().panes[0].strategy);
       const Problem& problem = pane.problem();
       const std::vector<double> exact = layer_kind.reference(problem, pane.view()->inputs());
       const Tensor seen = pane.view()->seen_output(shown());
@@ -112,18 +113,18 @@ TEST_P(PaneViewTest, ALayerOfAnyTypeAndLayoutIsSeenAsFloat32InPlanes) {
 }
 
 TEST_P(PaneViewTest, AStrategyOfOtherNumbersIsRefusedWithItsSentence) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   settings_.layer.precision = Precision::f16;
-  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
+  settings_.group().panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
   show(random_picture(PixelFormat::rgba8));
   EXPECT_THAT(stats_[0].why_substitute,
               testing::HasSubstr("float32 numbers in planes (f32 or tf32, nchw); this layer's are f16 nchw"));
-  EXPECT_NE(set_.runner(0).strategy()->id, settings_.panes[0].strategy);
+  EXPECT_NE(set_.runner(0).strategy()->id, settings_.group().panes[0].strategy);
 }
 
 TEST_P(PaneViewTest, ANewWeightIsSeenWithoutANewPlan) {
-  settings_.workbench = "layer";
-  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "constant";
+  settings_ = in_workbench(settings_, "layer");
+  settings_.group().panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "constant";
   const DeviceImage picture = random_picture(PixelFormat::rgba8);
   show(picture);
   const PaneView* const view = set_.runner(0).view();
@@ -136,7 +137,7 @@ TEST_P(PaneViewTest, ANewWeightIsSeenWithoutANewPlan) {
 }
 
 TEST_P(PaneViewTest, ABankFileOfOneChannelIsForEachColourAlone) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   const std::string path = testing::TempDir() + "convoscope-one-channel.json";
   save_bank(find_bank_kind("edges")->make(6, 1, 3), path);
   load_layer_bank(path, settings_.layer);
@@ -148,11 +149,11 @@ TEST_P(PaneViewTest, ABankFileOfOneChannelIsForEachColourAlone) {
 
 // Of three maps that are the colours again.
 TEST_P(PaneViewTest, ALayerShowsWhatGoesInBesideWhatComesOut) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   settings_.wall.frames = true;
   settings_.layer.depthwise = true;
   settings_.layer.weights = find_bank_kind("identity")->make(3, 1, 3);
-  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "direct";
+  settings_.group().panes[0].strategy = GetParam() == Backend::cpu ? "cpu-direct" : "direct";
   const DeviceImage picture = random_picture(PixelFormat::rgba8);
   const auto differences = [&](int left) {  // of the half that begins there, in code values
     int sum = 0;
@@ -191,13 +192,13 @@ TEST_P(PaneViewTest, ALayerShowsWhatGoesInBesideWhatComesOut) {
 
 // Three maps that are the colours of the frame before.
 TEST_P(PaneViewTest, ALayerSeesTheLastFrames) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   Filter bank{
       .name = "before", .width = 1, .height = 1, .weights = std::vector<float>(3 * 6), .maps = 3, .channels = 6};
   for (std::size_t map = 0; map < 3; ++map) bank.weights[6 * map + map] = 1;
   settings_.layer.bank = custom_bank;
   settings_.layer.weights = bank;
-  settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
+  settings_.group().panes[0].strategy = GetParam() == Backend::cpu ? "cpu-gemm" : "direct";
   const std::vector<DeviceImage> pictures{random_picture(PixelFormat::rgba8), random_picture(PixelFormat::rgba8),
                                           random_picture(PixelFormat::rgba8)};
   const auto red_of = [](const DeviceImage& picture) {
@@ -220,8 +221,8 @@ TEST_P(PaneViewTest, ALayerSeesTheLastFrames) {
 }
 
 TEST_P(PaneViewTest, OneMapCanBeSeenAlone) {
-  settings_.workbench = "layer";
-  settings_.panes[0].strategy = "auto";
+  settings_ = in_workbench(settings_, "layer");
+  settings_.group().panes[0].strategy = "auto";
   settings_.wall.map = 2;
   show(random_picture(PixelFormat::rgba8));
   ASSERT_TRUE(stats_[0].wall);
@@ -235,10 +236,10 @@ class PaneTimeTest : public PaneViewTest {
  protected:
   void SetUp() override {
     PaneViewTest::SetUp();
-    settings_.workbench = "volume";
-    settings_.panes[0].frames = 1;
-    settings_.panes[0].border = Border::mirror;
-    settings_.panes[0].strategy = GetParam() == Backend::cpu ? "cpu-parallel" : "tiled";
+    settings_ = in_workbench(settings_, "volume");
+    settings_.group().panes[0].frames = 1;
+    settings_.group().panes[0].border = Border::mirror;
+    settings_.group().panes[0].strategy = GetParam() == Backend::cpu ? "cpu-parallel" : "tiled";
   }
   void play(std::int64_t number) {
     seen_[number] = random_picture(PixelFormat::rgba8);
@@ -283,7 +284,7 @@ TEST_P(PaneTimeTest, SaysHowFarApartItsFramesAreWhereFilteringIsSlow) {
 
 // As where it is paused while frames are left out, or sought: what lies before is decoded and goes in first.
 TEST_P(PaneTimeTest, FramesThatLeadMakeItThePictureOfTrueNeighbours) {
-  settings_.panes[0].frames = 2;
+  settings_.group().panes[0].frames = 2;
   for (const int number : {100, 106, 112}) play(number);
   EXPECT_EQ(stats_[0].frames.first, 100);
   EXPECT_EQ(stats_[0].frames.last, 112);
@@ -323,38 +324,38 @@ TEST_P(PaneTimeTest, FramesThatLeadMakeItThePictureOfTrueNeighbours) {
 }
 
 TEST_P(PaneTimeTest, PanesOfDifferentReachHaveTheSameFrameInTheMiddle) {
-  settings_.panes.push_back(settings_.panes[0]);
-  settings_.panes[1].id = 0;
-  settings_.panes[1].frames = 2;
+  settings_.group().panes.push_back(settings_.group().panes[0]);
+  settings_.group().panes[1].id = 0;
+  settings_.group().panes[1].frames = 2;
   for (int i = 0; i < 7; ++i) play(i);
   expect(0, {3, 4, 5});
   expect(1, {2, 3, 4, 5, 6});
 }
 
 TEST_P(PaneViewTest, WhatIsNoProblemOfTheKindIsSaidAndThePicturePasses) {
-  settings_.workbench = "layer";
+  settings_ = in_workbench(settings_, "layer");
   settings_.layer.padded = false;
   settings_.layer.dilation = 64;
   const DeviceImage picture = random_picture(PixelFormat::rgba8);
   show(picture);
   EXPECT_NE(stats_[0].problem.find("spans 129"), std::string::npos) << stats_[0].problem;
   EXPECT_FALSE(stats_[0].wall);
-  settings_.workbench = "volume";
-  settings_.panes[0].filter = parse_filter("sobel-magnitude");
+  settings_ = in_workbench(settings_, "volume");
+  settings_.group().panes[0].filter = parse_filter("sobel-magnitude");
   show(picture);
   EXPECT_NE(stats_[0].problem.find("magnitude"), std::string::npos) << stats_[0].problem;
 }
 
 TEST_P(PaneViewTest, WorkbenchesKeepTheirPanes) {
-  settings_.panes[0].strategy = "source";
-  settings_.panes.push_back(settings_.panes[0]);
+  settings_.group().panes[0].strategy = "source";
+  settings_.group().panes.push_back(settings_.group().panes[0]);
   show_workbench(settings_, "layer");
-  EXPECT_EQ(settings_.panes.size(), 1u);
+  EXPECT_EQ(settings_.group().panes.size(), 1u);
   show(random_picture(PixelFormat::rgba8));
   ASSERT_TRUE(stats_[0].wall);
   show_workbench(settings_, "image");
   show_workbench(settings_, "nonsense");
-  EXPECT_EQ(settings_.panes.size(), 2u);
+  EXPECT_EQ(settings_.group().panes.size(), 2u);
   show(random_picture(PixelFormat::rgba8));
   EXPECT_FALSE(stats_[0].wall);
   EXPECT_EQ(stats_.size(), 2u);

@@ -15,13 +15,13 @@ class ShownDifferenceTest : public testing::Test {
       input = compute_->allocate(320, 200, PixelFormat::rgba8);
       compute_->fill(input.image(), 77);
     }
-    settings_.view = View::difference;
-    settings_.panes.resize(2);
-    settings_.panes[0].strategy = "source";
-    settings_.panes[1].strategy = "cpu-separable";
-    settings_.panes[1].filter = parse_filter("gaussian:radius=2");
-    set_.arrange(settings_.panes, stats_, 60);
-    set_.configure(settings_.panes, 320, 200, PixelFormat::rgba8);
+    settings_.group().view = View::difference;
+    settings_.group().panes.resize(2);
+    settings_.group().panes[0].strategy = "source";
+    settings_.group().panes[1].strategy = "cpu-separable";
+    settings_.group().panes[1].filter = parse_filter("gaussian:radius=2");
+    set_.arrange(settings_.group().panes, stats_, 60);
+    set_.configure(settings_.group().panes, 320, 200, PixelFormat::rgba8);
   }
   bool takes() { return shown_.takes(set_, settings_, set_.size(), inputs_[0].image()); }
   void filter(const DeviceImage& in) {
@@ -57,13 +57,13 @@ TEST_F(ShownDifferenceTest, PicturesOfTwoFramesDoNotTakeItsPlace) {
 }
 
 TEST_F(ShownDifferenceTest, ThereIsNoneWhereTheViewIsTurnedToWhilePanesShowTwoFrames) {
-  settings_.view = View::grid;
+  settings_.group().view = View::grid;
   filter(inputs_[0]);
   EXPECT_TRUE(takes());
   set_.runner(0).begin(inputs_[1]);
   set_.runner(0).show(inputs_[1]);
   EXPECT_TRUE(takes()) << "a grid shows each pane's own";
-  settings_.view = View::difference;
+  settings_.group().view = View::difference;
   takes();
   EXPECT_FALSE(shown_.is_there());
 }

@@ -111,8 +111,8 @@ TEST(FrameBudget, SaysInSmallWindowsTooWhyTheKernelsTakeLongerThanAFrame) {
 TEST(FrameBudget, CountsNoPaneOnTheCpuThatIsNotShown) {
   Sample sample = panes_sample(2);
   sample.settings.open_panels = {"timing"};
-  sample.settings.view = View::single;
-  sample.settings.active_pane = 0;
+  sample.settings.group().view = View::single;
+  sample.settings.group().active_pane = 0;
   sample.stats.backend = "cpu";
   sample.stats.device.backend = Backend::cpu;
   sample.stats.panes[0].kernel = always(11);
@@ -122,10 +122,10 @@ TEST(FrameBudget, CountsNoPaneOnTheCpuThatIsNotShown) {
   const std::string one = ui::format_ms(11) + " used", both = ui::format_ms(281) + " in all";
   ui.frame(3);
   EXPECT_TRUE(says(one));
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   ui.frame(3);
   EXPECT_TRUE(says(both));
-  ui.settings.view = View::single;
+  ui.settings.group().view = View::single;
   ui.stats.device.backend = Backend::cuda;
   ui.frame(3);
   EXPECT_TRUE(says(both)) << "a GPU computes them all the same";

@@ -46,8 +46,8 @@ Sample refused_colours() {
   };
   row.strategy = &choosy;
   sample.settings.format = PixelFormat::rgba8;
-  sample.settings.panes[0].id = sample.stats.panes[0].id = 1;
-  sample.settings.panes[0].strategy = "winograd";
+  sample.settings.group().panes[0].id = sample.stats.panes[0].id = 1;
+  sample.settings.group().panes[0].strategy = "winograd";
   PaneStats& pane = sample.stats.panes[0];
   pane.strategy = "winograd";
   pane.runs = pane.substitute = "constant";

@@ -87,11 +87,11 @@ TEST(HeldRow, LetsTheWheelScroll) {
 TEST(HeldRow, NoViewMovesTheRowsOfItsPanel) {
   Harness ui(panes_sample(3), 1600, 900);
   show_view_panel(ui);
-  ui.settings.view = View::single;
+  ui.settings.group().view = View::single;
   ui.frame(4);
   const float before = top_of("format/rgba8");
   for (const View view : {View::grid, View::split, View::difference, View::blink, View::single}) {
-    ui.settings.view = view;
+    ui.settings.group().view = view;
     ui.frame(4);
     EXPECT_NEAR(top_of("format/rgba8"), before, 1.5) << static_cast<int>(view);
   }
@@ -105,7 +105,7 @@ TEST(HeldRow, OfTheStrategiesStaysWhereAnotherBackendHasOthersAboveIt) {
   for (const char* const item : {"strategy/global", "strategy/tiled-halo", "strategy/auto", "strategy/cpu-direct"}) {
     Harness ui(typical_sample(), 1600, 900);
     ui.settings.open_panels = {"strategy"};
-    ui.settings.panes[0].strategy = "auto";
+    ui.settings.group().panes[0].strategy = "auto";
     ui.stats = cpu;
     ui.frame(6);
     point_at(ui, item);

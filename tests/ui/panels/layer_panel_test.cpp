@@ -276,7 +276,7 @@ class Maps : public ::testing::Test {
  protected:
   Maps() {
     ui.settings.show_panels = false;
-    ui.settings.panes[0].card.shape = CardShape::hidden;
+    ui.settings.group().panes[0].card.shape = CardShape::hidden;
     ui.pictures = {{0, 0, 1600, 900}};
     ui.frame(3);
   }
@@ -346,7 +346,7 @@ TEST_F(Maps, AClickChoosesTheMapWhoseWeightsAreEdited) {
 }
 
 TEST_F(Maps, ThePictureOfTheSourceHasNone) {
-  ui.settings.panes[0].strategy = "source";
+  ui.settings.group().panes[0].strategy = "source";
   EXPECT_EQ(ui::map_at(ui.stats, ui.settings, ui.layout, 0, 600, 340), -1);
   ui.frame(2);
   EXPECT_FALSE(is_said("7"));
@@ -364,7 +364,7 @@ TEST_F(Maps, TheValueUnderTheCursorIsToldWithItsMap) {
   EXPECT_TRUE(is_said("Map 6  (960, 513)"));
   EXPECT_FALSE(is_said("960, 513")) << "once is enough";
   EXPECT_TRUE(is_said("−0.125"));
-  ui.settings.panes.push_back(ui.settings.panes[0]);
+  ui.settings.group().panes.push_back(ui.settings.group().panes[0]);
   inspect.values.resize(2);
   inspect.patches.resize(2);
   inspect.map_values.push_back({{.map = 2, .x = 7, .y = 9}, 0.5f});

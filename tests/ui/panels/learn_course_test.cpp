@@ -20,12 +20,12 @@ namespace {
 TEST_F(LearnPanel, WhatWasLearntIsOneStepBackAlsoWhereSomeIsStillUnderWay) {
   set_up();
   const std::size_t before = ui::ui_state().layer_history.undo_count();
-  learn().running = true;
+  ui::momentary().learning = true;
   ui.frame(1);
   layer().weights.weights[0] = 1;
   learnt().under_way = true;
   ui.frame(1);
-  learn().running = false;
+  ui::momentary().learning = false;
   ui.frame(2);
   EXPECT_EQ(ui::ui_state().layer_history.undo_count(), before);
   layer().weights.weights[0] = 2;
@@ -36,12 +36,12 @@ TEST_F(LearnPanel, WhatWasLearntIsOneStepBackAlsoWhereSomeIsStillUnderWay) {
 
 TEST_F(LearnPanel, StopsWhenTheLayerDoesNotFitAnyMore) {
   set_up();
-  learn().running = true;
+  ui::momentary().learning = true;
   ui.click("learn-layers/3");
-  EXPECT_FALSE(learn().running);
+  EXPECT_FALSE(ui::momentary().learning);
   EXPECT_TRUE(ui::ui_state().learning_stopped) << "it is said";
   ui.click("learn-set-up");
-  EXPECT_FALSE(learn().running) << "nobody pressed Learn";
+  EXPECT_FALSE(ui::momentary().learning) << "nobody pressed Learn";
   ui.frame(2);
   EXPECT_FALSE(ui::ui_state().learning_stopped);
 }
@@ -75,14 +75,14 @@ TEST_F(LearnPanel, NoButtonMovesWhenTheLayerIsSetUpAndLearns) {
   set_up();
   EXPECT_EQ(tops(), before);
   ui.click("learn-run");
-  EXPECT_TRUE(learn().running);
+  EXPECT_TRUE(ui::momentary().learning);
   EXPECT_EQ(tops(), before);
 }
 
 TEST_F(LearnPanel, ThatItStoppedIsNotSaidOnceItFitsAgain) {
   set_up();
   ui.settings.open_panels = {};
-  learn().running = true;
+  ui::momentary().learning = true;
   layer().weights.relu = true;
   ui.frame(2);
   EXPECT_TRUE(ui::ui_state().learning_stopped);
@@ -143,7 +143,7 @@ TEST_F(LearnPanel, SaysWhyTheCountIsANewOne) {
 }
 
 TEST_F(LearnPanel, TheFirstPaneThatIsFilteredIsLearntFromAtFirst) {
-  PaneGroup& pictures = ui.settings.parked["image"];
+  PaneGroup& pictures = ui.settings.groups["image"];
   pictures.panes.resize(2);
   pictures.panes[0].strategy = "source";
   pictures.panes[1].filter = parse_filter("gaussian:radius=3");
@@ -207,7 +207,7 @@ TEST_F(LearnPanel, TheAxisOfTheLossHasNumbersOfOneKind) {
 
 TEST_F(LearnPanel, UndoAndRedoSayWhatTheyDidWhileItLearns) {
   set_up();
-  learn().running = true;
+  ui::momentary().learning = true;
   ui.frame(2);
   const auto said = [&](int key) {
     ui::ui_state().feedback = {};
@@ -220,7 +220,7 @@ TEST_F(LearnPanel, UndoAndRedoSayWhatTheyDidWhileItLearns) {
   EXPECT_TRUE(said('Y').starts_with("There is nothing to redo: what was undone is forgotten"));
   EXPECT_TRUE(said('Z').starts_with("Undone."));
   EXPECT_TRUE(said('Y').starts_with("Redone. The layer goes on learning"));
-  EXPECT_TRUE(learn().running);
+  EXPECT_TRUE(ui::momentary().learning);
   said('Z');
   EXPECT_TRUE(said('Z').starts_with("The layer stopped learning.")) << "the layer of before it was set up cannot learn";
 }

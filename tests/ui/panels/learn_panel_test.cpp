@@ -40,7 +40,7 @@ TEST_F(LearnPanel, ALayerOfOtherMapsIsSetUpByOneButton) {
   layer().stride = layer().dilation = 2;
   EXPECT_TRUE(has_why("16 maps")) << why();
   for (const char* const button : {"learn-run", "learn-reset", "learn-check"}) ui.click(button);
-  EXPECT_FALSE(learn().running);
+  EXPECT_FALSE(ui::momentary().learning);
   EXPECT_FALSE(ui.requests.reset_learning || ui.requests.check_gradients);
   ui.click("learn-set-up");
   EXPECT_TRUE(ui.requests.reset_learning) << "small random weights";
@@ -53,9 +53,9 @@ TEST_F(LearnPanel, ALayerOfOtherMapsIsSetUpByOneButton) {
   EXPECT_EQ(layer().dilation, 1);
   EXPECT_FALSE(layer().weights.relu);
   ui.click("learn-run");
-  EXPECT_TRUE(learn().running);
+  EXPECT_TRUE(ui::momentary().learning);
   ui.click("learn-run");
-  EXPECT_FALSE(learn().running);
+  EXPECT_FALSE(ui::momentary().learning);
 }
 
 TEST_F(LearnPanel, WhatStandsInTheWayIsSaid) {
@@ -149,7 +149,7 @@ TEST_F(LearnPanel, NoiseHasItsStrengthAndALayerOfFive) {
 }
 
 TEST_F(LearnPanel, APaneOfThePictureWorkbenchCanBeLearntFrom) {
-  PaneGroup& pictures = ui.settings.parked["image"];
+  PaneGroup& pictures = ui.settings.groups["image"];
   pictures.panes.resize(2);
   pictures.panes[0].filter = parse_filter("gaussian:radius=3");
   pictures.panes[1].filter = parse_filter("sobel-magnitude");
@@ -316,12 +316,12 @@ TEST_F(LearnPanel, WhatIsLearntAtOneGoIsOneStepBack) {
   layer().weights.weights[0] = 0.5f;  // as whoever learns makes them
   ui.take_requests();
   ui.frame(2);
-  learn().running = true;
+  ui::momentary().learning = true;
   for (int i = 1; i <= 5; ++i) {
     layer().weights.weights[0] = static_cast<float>(i);
     ui.frame(2);
   }
-  learn().running = false;
+  ui::momentary().learning = false;
   ui.frame(2);
   ui.key('Z', control);
   EXPECT_EQ(layer().weights.weights[0], 0.5f);
@@ -351,13 +351,13 @@ TEST_F(LearnPanel, WhatAllLayersLearnAtOneGoIsOneStepBack) {
   make_all(0.5f);
   ui.take_requests();
   ui.frame(2);
-  learn().running = true;
+  ui::momentary().learning = true;
   for (int i = 1; i <= 5; ++i) {
     make_all(static_cast<float>(i));
     ui.frame(2);
   }
-  ASSERT_TRUE(learn().running);
-  learn().running = false;
+  ASSERT_TRUE(ui::momentary().learning);
+  ui::momentary().learning = false;
   ui.frame(2);
   ui.key('Z', control);
   EXPECT_TRUE(are_all(0.5f));
@@ -371,7 +371,7 @@ TEST_F(LearnPanel, WhatAllLayersLearnAtOneGoIsOneStepBack) {
 
 TEST_F(LearnPanel, TheKeyAndThePaletteDoTheSame) {
   ui.key(f(3), control);
-  EXPECT_FALSE(learn().running);
+  EXPECT_FALSE(ui::momentary().learning);
   EXPECT_EQ(ui::ui_state().feedback.text, why());
   const auto run = [&](const std::string& name) {
     for (const ui::Command& command : ui::palette_commands(ui.stats, ui.settings))
@@ -385,10 +385,10 @@ TEST_F(LearnPanel, TheKeyAndThePaletteDoTheSame) {
   EXPECT_TRUE(run("Layer: Set the layer up to learn"));
   EXPECT_TRUE(ui.requests.reset_learning);
   ui.key(f(3), control);
-  EXPECT_TRUE(learn().running);
+  EXPECT_TRUE(ui::momentary().learning);
   EXPECT_EQ(ui::ui_state().feedback.text, "The layer learns");
   EXPECT_TRUE(run("Layer: Learn or pause"));
-  EXPECT_FALSE(learn().running);
+  EXPECT_FALSE(ui::momentary().learning);
   EXPECT_TRUE(run("Layer: Check the gradients"));
   EXPECT_TRUE(ui.requests.check_gradients);
   ui.take_requests();

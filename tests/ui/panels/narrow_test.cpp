@@ -62,9 +62,9 @@ TEST(SmallestWindow, NothingIsCutOffOrDrawnOutsideOfIt) {
         SCOPED_TRACE(std::to_string(size.x) + " × " + std::to_string(size.y) + ", view " +
                      std::to_string(static_cast<int>(view)));
         Harness ui(sample(), size.x, size.y);
-        if (ui.settings.panes.size() < 2) ui.settings.panes.resize(2, ui.settings.panes[0]);
-        ui.settings.panes[1].id = 77;
-        ui.settings.view = view;
+        if (ui.settings.group().panes.size() < 2) ui.settings.group().panes.resize(2, ui.settings.group().panes[0]);
+        ui.settings.group().panes[1].id = 77;
+        ui.settings.group().view = view;
         ui.settings.inspect.histogram = true;
         ui.stats.recording = true;
         ui.stats.messages = {{MessageLevel::information,
@@ -154,9 +154,9 @@ TEST(Panes, AllCanBeReachedInANarrowPanel) {
       EXPECT_LE(button->to.x, 640) << i;
     }
     ui.click("pane/" + std::to_string(count));
-    EXPECT_EQ(ui.settings.active_pane, count - 1);
+    EXPECT_EQ(ui.settings.group().active_pane, count - 1);
     ui.click("close-pane");
-    EXPECT_EQ(ui.settings.panes.size(), static_cast<std::size_t>(count - 1));
+    EXPECT_EQ(ui.settings.group().panes.size(), static_cast<std::size_t>(count - 1));
   }
 }
 

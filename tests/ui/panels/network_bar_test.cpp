@@ -26,7 +26,7 @@ class NetworkBar : public ::testing::Test {
   NetworkBar() {
     load_layer_network("corners", layer());
     PaneStats& pane = ui.stats.panes[0];
-    const Problem first = problem_of(ui.settings.panes[0], work_of(ui.settings), 640, 480, PixelFormat::rgba8);
+    const Problem first = problem_of(ui.settings.group().panes[0], work_of(ui.settings), 640, 480, PixelFormat::rgba8);
     for (const LayerProblem& stage : layer_problems(first, layer().pooled, layer().further)) {
       LayerStats one{.strategy = "direct", .work = stage.problem, .pool = stage.pool};
       const double milliseconds[] = {1, 6, 2, 1};
@@ -213,7 +213,7 @@ TEST_F(NetworkBar, TheGridsOfVeryManyChannelsStayWithinThePanel) {
 }
 
 TEST_F(NetworkBar, EachLayerCanHaveAStrategyOfItsOwn) {
-  PaneSettings& pane = ui.settings.panes[0];
+  PaneSettings& pane = ui.settings.group().panes[0];
   pane.strategy = "auto";
   const auto choose = [&](const std::string& layer, const std::string& what) {
     ui.click("layer-strategy/" + layer);
@@ -232,7 +232,7 @@ TEST_F(NetworkBar, EachLayerCanHaveAStrategyOfItsOwn) {
 }
 
 TEST_F(NetworkBar, AStrategyOfALayerIsUndoneAndDoneAgain) {
-  PaneSettings& pane = ui.settings.panes[0];
+  PaneSettings& pane = ui.settings.group().panes[0];
   choose_for_layer(pane, 0, "cpu-direct");
   ui.frame(3);
   ui.key('Z', ui::key::control);
@@ -243,7 +243,7 @@ TEST_F(NetworkBar, AStrategyOfALayerIsUndoneAndDoneAgain) {
 }
 
 TEST_F(NetworkBar, AnotherNetworkBeginsWithThePanesStrategyInAllLayers) {
-  PaneSettings& pane = ui.settings.panes[0];
+  PaneSettings& pane = ui.settings.group().panes[0];
   choose_for_layer(pane, 0, "cpu-direct");
   ui.frame(3);
   ui.click("bank");
@@ -308,7 +308,7 @@ TEST_F(NetworkBar, TheTimeOfALayerIsWholeAtEveryWidth) {
 
 TEST_F(NetworkBar, TheCardNamesTheStrategiesOfAllLayersWhoseTimeItTells) {
   PaneStats& pane = ui.stats.panes[0];
-  ui.settings.panes[0].strategy = pane.strategy = "auto";
+  ui.settings.group().panes[0].strategy = pane.strategy = "auto";
   pane.runs = "cpu-gemm";
   for (LayerStats& one : pane.layers) one.strategy = "cpu-gemm";
   pane.layers[0].strategy = "cpu-direct";

@@ -24,13 +24,13 @@ std::string texts(Harness& ui) {
 // A second pane, which is the active one and computes in tf32.
 Sample two_types() {
   Sample s = layer_sample();
-  s.settings.panes.push_back(s.settings.panes[0]);
+  s.settings.group().panes.push_back(s.settings.group().panes[0]);
   s.stats.panes.push_back(s.stats.panes[0]);
-  s.settings.panes[1].id = s.stats.panes[1].id = 2;
-  s.settings.panes[1].precision = Precision::tf32;
+  s.settings.group().panes[1].id = s.stats.panes[1].id = 2;
+  s.settings.group().panes[1].precision = Precision::tf32;
   s.stats.panes[1].type = "tf32";
-  s.settings.view = View::grid;
-  s.settings.active_pane = 1;
+  s.settings.group().view = View::grid;
+  s.settings.group().active_pane = 1;
   return s;
 }
 
@@ -42,13 +42,13 @@ TEST(PaneType, IsChosenInTheLayerPanel) {
   Harness ui(two_types(), 1600, 1400);
   ui.settings.open_panels = {"layer"};
   ui.click("pane-type/f16");
-  EXPECT_EQ(ui.settings.panes[1].precision, Precision::f16);
-  EXPECT_EQ(ui.settings.panes[0].precision, std::nullopt) << "of the chosen pane alone";
+  EXPECT_EQ(ui.settings.group().panes[1].precision, Precision::f16);
+  EXPECT_EQ(ui.settings.group().panes[0].precision, std::nullopt) << "of the chosen pane alone";
   EXPECT_EQ(ui.settings.layer.precision, Precision::f32);
   ui.click("layer-type/tf32");
-  EXPECT_EQ(ui.settings.panes[1].precision, Precision::f16);
+  EXPECT_EQ(ui.settings.group().panes[1].precision, Precision::f16);
   ui.click("pane-type/As the layer");
-  EXPECT_EQ(ui.settings.panes[1].precision, std::nullopt);
+  EXPECT_EQ(ui.settings.group().panes[1].precision, std::nullopt);
 }
 
 TEST(PaneType, StandsOnTheCardWhereItIsNotTheLayers) {
@@ -58,13 +58,13 @@ TEST(PaneType, StandsOnTheCardWhereItIsNotTheLayers) {
   EXPECT_EQ(line_of(ui, 1).type, "tf32");
   EXPECT_FALSE(line_of(ui, 1).median.empty());
   EXPECT_TRUE(says("tf32"));
-  ui.settings.panes[1].card.shape = CardShape::open;
+  ui.settings.group().panes[1].card.shape = CardShape::open;
   EXPECT_THAT(texts(ui), HasSubstr("Constant memory  ·  tf32\n"));
   ui.settings.layer.precision = Precision::tf32;
   EXPECT_EQ(line_of(ui, 1).type, "") << "all panes have it";
-  ui.settings.panes[1].precision = Precision::f32;
+  ui.settings.group().panes[1].precision = Precision::f32;
   EXPECT_EQ(line_of(ui, 1).type, "f32");
-  ui.settings.panes[1].strategy = "source";
+  ui.settings.group().panes[1].strategy = "source";
   EXPECT_EQ(line_of(ui, 1).type, "");
 }
 
@@ -93,9 +93,9 @@ TEST(PaneType, StandsBesideTheTimesThatAreCompared) {
 
 TEST(PaneType, IsOfferedWhereItLetsTheChoiceRun) {
   Sample sample = two_types();
-  PaneSettings& pane = sample.settings.panes[0];
+  PaneSettings& pane = sample.settings.group().panes[0];
   PaneStats& measured = sample.stats.panes[0];
-  sample.settings.active_pane = 0;
+  sample.settings.group().active_pane = 0;
   pane.strategy = measured.strategy = "implicit-gemm-tensor";
   measured.runs = measured.substitute = "implicit-gemm";
   measured.why_substitute =
@@ -113,21 +113,22 @@ TEST(PaneType, IsOfferedWhereItLetsTheChoiceRun) {
   EXPECT_THAT(ui::tooltip_text(), HasSubstr("this pane alone in tf32, so that implicit-gemm-tensor runs"));
   EXPECT_TRUE(ui::layout_faults().empty());
   ui.click("pane/1/give-type");
-  EXPECT_EQ(ui.settings.panes[0].precision, Precision::tf32);
-  EXPECT_EQ(ui.settings.panes[0].strategy, "implicit-gemm-tensor");
+  EXPECT_EQ(ui.settings.group().panes[0].precision, Precision::tf32);
+  EXPECT_EQ(ui.settings.group().panes[0].strategy, "implicit-gemm-tensor");
   EXPECT_EQ(ui.settings.layer.precision, Precision::f32);
 
-  ui.settings.panes[0].precision = Precision::f16;
+  ui.settings.group().panes[0].precision = Precision::f16;
   ui.stats.panes[0].takes_type = Precision::f32;
   ui.settings.open_panels = {"strategy"};
   ui.frame(3);
   ui.click("give-type");
-  EXPECT_EQ(ui.settings.panes[0].precision, std::nullopt) << "as the layer, also where that gets another type later";
+  EXPECT_EQ(ui.settings.group().panes[0].precision, std::nullopt)
+      << "as the layer, also where that gets another type later";
 }
 
 TEST(PaneType, WithoutRoomForBothButtonsTheOfferStays) {
   Sample sample = layer_sample();
-  sample.settings.panes[0].strategy = sample.stats.panes[0].strategy = "implicit-gemm-tensor";
+  sample.settings.group().panes[0].strategy = sample.stats.panes[0].strategy = "implicit-gemm-tensor";
   sample.stats.panes[0].runs = sample.stats.panes[0].substitute = "implicit-gemm";
   sample.stats.panes[0].why_substitute =
       "implicit-gemm-tensor cannot run: It takes others. implicit-gemm runs instead.";
@@ -143,7 +144,7 @@ TEST(PaneType, WithoutRoomForBothButtonsTheOfferStays) {
 TEST(PaneType, TheDifferenceOfTwoNumbersEachMapOnce) {
   Harness ui(two_types());
   ui.settings.show_panels = false;
-  ui.settings.view = View::difference;
+  ui.settings.group().view = View::difference;
   const UiLayout::Pane whole{0, 0, 1200, 800};
   ui.panes = ui.pictures = {whole, whole};
   ui.move(20, 700);
@@ -159,7 +160,7 @@ TEST(PaneType, TheDifferenceOfTwoNumbersEachMapOnce) {
 
 TEST(PaneType, TheDifferenceOfTwoSaysWhatIsRounding) {
   Harness ui(two_types());
-  ui.settings.view = View::difference;
+  ui.settings.group().view = View::difference;
   ui.settings.difference.first = 0;
   ui.settings.difference.second = 1;
   ui.stats.difference = {.first = 0, .second = 1, .frame = 3};
@@ -179,7 +180,7 @@ TEST(PaneType, TheDifferenceOfTwoSaysWhatIsRounding) {
   EXPECT_THAT(texts(ui), HasSubstr("their colours by 23 of 255."));
   ui.settings.wall.colours = false;
   EXPECT_THAT(texts(ui), HasSubstr("their colours by 2 of 255.")) << "half of 4 times that, rounded up";
-  ui.settings.panes[1].precision.reset();
+  ui.settings.group().panes[1].precision.reset();
   EXPECT_THAT(texts(ui), testing::Not(HasSubstr("Outputs may differ")));
   EXPECT_THAT(texts(ui), testing::Not(HasSubstr("one of several outputs")));
   wall.map_width = wall.map_height = 4000;

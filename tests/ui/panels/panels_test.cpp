@@ -37,10 +37,10 @@ TEST(Panels, DrawInEveryStateSizeScaleAndTheme) {
         const int with_panels = drawn();
         const bool has_panel = ui.layout.picture_width < size.x;  // there is room for it
         ui.settings.light_theme = true;
-        ui.settings.show_help = true;
+        ui::momentary().show_help = true;
         ui.frame(2);
         const bool has_help = std::ranges::find(ui::marks(), "close-help", &ui::Mark::id) != ui::marks().end();
-        ui.settings.show_help = false;
+        ui::momentary().show_help = false;
         ui.settings.show_panels = false;
         ui.frame();
         if (size.x < 2) continue;  // nothing fits

@@ -297,15 +297,15 @@ TEST(FilterPanel, ItsToolsLieInOneRowOrBreakWhereAGroupEnds) {
 TEST(FilterPanel, OfTheSourceSaysThatNoPaneHasItsFilter) {
   Harness ui(panes_sample(2));
   ui.settings.open_panels = {"filter"};
-  ui.settings.active_pane = 0;
-  ui.settings.panes[0].strategy = "source";
+  ui.settings.group().active_pane = 0;
+  ui.settings.group().panes[0].strategy = "source";
   EXPECT_FALSE(drawn(ui, "filter-of-no-picture")) << "the other one follows it";
-  ui.settings.panes[1].linked = false;
+  ui.settings.group().panes[1].linked = false;
   EXPECT_TRUE(drawn(ui, "filter-of-no-picture"));
-  ui.settings.active_pane = 1;
+  ui.settings.group().active_pane = 1;
   EXPECT_FALSE(drawn(ui, "filter-of-no-picture"));
-  ui.settings.active_pane = 0;
-  ui.settings.panes[1].strategy = "source";
+  ui.settings.group().active_pane = 0;
+  ui.settings.group().panes[1].strategy = "source";
   EXPECT_FALSE(drawn(ui, "filter-of-no-picture")) << "the source gives way to a filter that is chosen";
 }
 

@@ -66,11 +66,11 @@ TEST(EmulatedStrategies, TheKeyGoesThroughAllOfThemAndStaysAmongThem) {
 
 TEST(CpuStrategiesInThePanel, NinePanesGoRoundThroughThemAll) {
   Harness ui(cpu_sample());
-  while (ui.settings.panes.size() < max_panes) {
+  while (ui.settings.group().panes.size() < max_panes) {
     const std::string before = ui.settings.active().strategy;
     ui.key('D', ui::key::control);
     ui.frame(1);
-    EXPECT_NE(ui.settings.active().strategy, before) << "pane " << ui.settings.panes.size();
+    EXPECT_NE(ui.settings.active().strategy, before) << "pane " << ui.settings.group().panes.size();
   }
   EXPECT_EQ(ui::ui_state().feedback.text,
             "Every strategy that can run here is shown already, so this pane repeats one");
@@ -80,7 +80,7 @@ TEST(EmulatedStrategies, ANewPaneHasTheNextOfTheSameBackendThatTakesTheFilter) {
   Harness ui(emulated_sample());
   ui.settings.active().strategy = "separable";  // winograd is next, and does not take 9 × 9
   ui.key('D', ui::key::control);
-  ASSERT_EQ(ui.settings.panes.size(), 2u);
+  ASSERT_EQ(ui.settings.group().panes.size(), 2u);
   EXPECT_EQ(ui.settings.active().strategy, "cudnn");
 }
 
@@ -149,7 +149,7 @@ TEST(EmulatedStrategies, AModelSaysWhatTheEdgesChange) {
 
 TEST(CompiledStrategies, AllOfItIsShown) {
   Sample sample = typical_sample();
-  sample.settings.panes[0].id = sample.stats.panes[0].id = 1;
+  sample.settings.group().panes[0].id = sample.stats.panes[0].id = 1;
   Harness ui(std::move(sample));
   ui.settings.open_panels = {"strategy"};
   const std::string known = panel_texts(ui);
@@ -234,7 +234,7 @@ TEST(Substitute, ThePanelSaysWhatBelongsToWhich) {
   Harness ui(substitute_sample());
   EXPECT_TRUE(order(panel_texts(ui))) << panel_texts(ui);
   Harness automatic;
-  automatic.settings.panes[0].strategy = automatic.stats.panes[0].strategy = "auto";
+  automatic.settings.group().panes[0].strategy = automatic.stats.panes[0].strategy = "auto";
   EXPECT_THAT(panel_texts(automatic), HasSubstr("RUNS  ·  constant"));
   Harness usual;
   EXPECT_THAT(panel_texts(usual), Not(HasSubstr("CHOSEN")));

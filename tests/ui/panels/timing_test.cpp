@@ -86,10 +86,10 @@ TEST(Results, SayThatEmulatedKernelsAreNotTimed) {
 TEST(Results, AClickOrAKeyChoosesTheBaseline) {
   Harness ui(timed_sample(), 1600, 1400);
   ui.click("baseline/3");
-  EXPECT_EQ(ui.settings.baseline_pane, 2);
-  ui.settings.active_pane = 1;
+  EXPECT_EQ(ui.settings.group().baseline_pane, 2);
+  ui.settings.group().active_pane = 1;
   EXPECT_TRUE(ui.key('B', ui::key::control));
-  EXPECT_EQ(ui.settings.baseline_pane, 1);
+  EXPECT_EQ(ui.settings.group().baseline_pane, 1);
 }
 
 TEST(Results, TheRooflineIsThereOnceTheLimitsAre) {
@@ -180,7 +180,7 @@ TEST(Results, DrawWhatIsNoNumber) {
   sample.stats.panes[0].median_interval = Interval{nan, infinity};
   sample.stats.panes[1].speed_up = SpeedUp{nan, {-infinity, infinity}, true};
   sample.stats.panes[2].cost.flop = infinity;
-  sample.settings.baseline_pane = 77;
+  sample.settings.group().baseline_pane = 77;
   for (const double limit : {nan, infinity, 1e-300, -1.0}) {
     sample.stats.limits = {.copy_bytes_per_second = limit, .flop_per_second = limit};
     Harness ui(sample, 1600, 1400);
@@ -260,7 +260,7 @@ TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
   ui.click("sweep-size/640×360");
   EXPECT_EQ(choices.values["size"], (std::vector<int>{ui.stats.source.height, 360})) << "beside the source's own";
   std::vector<std::string> panes;
-  for (const PaneSettings& pane : ui.settings.panes)
+  for (const PaneSettings& pane : ui.settings.group().panes)
     if (std::ranges::find(panes, pane.strategy) == panes.end()) panes.push_back(pane.strategy);
   ui.click("sweep-strategy/winograd");
   EXPECT_TRUE(std::ranges::find(choices.strategies, "winograd") != choices.strategies.end());
@@ -270,11 +270,11 @@ TEST(SweepWindow, ChoosesWhatIsMeasuredAndWhereItGoes) {
   ui.click("sweep-hold");
   EXPECT_FALSE(ui.settings.sweep.hold_view);
   ui.click("sweep-shown/1280×720");
-  EXPECT_EQ(ui.settings.sweep.shown, 1);
+  EXPECT_EQ(ui::momentary().sweep_shown, 1);
   ui.click("sweep-along/size");
   EXPECT_EQ(choices.along, "size");
   ui.click("sweep-shown/radius 4");
-  EXPECT_EQ(ui.settings.sweep.shown, 2);
+  EXPECT_EQ(ui::momentary().sweep_shown, 2);
   ui.click("sweep-save");
   EXPECT_TRUE(ui::ui_state().save.open);
   EXPECT_EQ(ui::ui_state().save.what, ui::Saved::sweep);
@@ -344,7 +344,7 @@ TEST(SweepWindow, DrawsInEverySizeAndWithAnyRows) {
     sample.stats.sweep = swept();
     Harness ui(sample, size.x, size.y);
     ui.frame(2);
-    ui.settings.sweep.shown = -5;
+    ui::momentary().sweep_shown = -5;
     ui.stats.sweep.rows.clear();
     ui.frame(2);
     for (SweepRow& row : ui.stats.sweep.loaded)
@@ -373,7 +373,7 @@ TEST(Results, APaneThatRunsBesideTheFramesIsToldApart) {
 
 TEST(Results, ASpeedUpOverAnotherFilterSaysSo) {
   Harness ui(timed_sample(), 1600, 1400);
-  ui.settings.baseline_pane = 0;
+  ui.settings.group().baseline_pane = 0;
   ui.stats.panes[1].speed_up = SpeedUp{.factor = 2, .interval = {1.9, 2.1}, .seen = true};
   for (PaneStats& pane : ui.stats.panes) pane.filter = "gaussian:radius=4";
   ui.frame(3);

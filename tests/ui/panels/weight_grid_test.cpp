@@ -308,14 +308,14 @@ TEST_F(WeightGrid, ACharacterBeginsANumberWhateverKeyAndModifiersItNeeds) {
 }
 
 TEST_F(WeightGrid, AnotherMarkOnTheKeyOfADigitIsNoNumber) {
-  const std::size_t panes = ui.settings.panes.size();
-  const int active = ui.settings.active_pane;
+  const std::size_t panes = ui.settings.group().panes.size();
+  const int active = ui.settings.group().active_pane;
   ui.key('W');
   ui.key('2', 0, 0xe9);  // é
   EXPECT_FALSE(ui::ui_state().grid.editing);
   EXPECT_THAT(ui::ui_state().feedback.text, testing::HasSubstr("type a number"));
-  EXPECT_EQ(ui.settings.active_pane, active);
-  EXPECT_EQ(ui.settings.panes.size(), panes);
+  EXPECT_EQ(ui.settings.group().active_pane, active);
+  EXPECT_EQ(ui.settings.group().panes.size(), panes);
 }
 
 TEST(Format, MinusIsWrittenAsSuch) {

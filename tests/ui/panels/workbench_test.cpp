@@ -30,7 +30,7 @@ TEST(WorkbenchRow, AClickShowsAnotherOneAndKeepsThePanes) {
   const std::string strategy = ui.settings.active().strategy;
   ui.click("workbench/layer");
   EXPECT_EQ(ui.settings.workbench, "layer");
-  EXPECT_EQ(ui.settings.panes.size(), 1u);
+  EXPECT_EQ(ui.settings.group().panes.size(), 1u);
   EXPECT_TRUE(ui.settings.layer.weights.is_bank());
   EXPECT_TRUE(is_shown("section/Layer"));
   EXPECT_FALSE(is_shown("section/Filter"));
@@ -41,7 +41,7 @@ TEST(WorkbenchRow, AClickShowsAnotherOneAndKeepsThePanes) {
   EXPECT_FALSE(is_shown("section/Layer"));
   ui.click("workbench/image");
   EXPECT_EQ(ui.settings.workbench, "image");
-  EXPECT_EQ(ui.settings.panes.size(), 2u);
+  EXPECT_EQ(ui.settings.group().panes.size(), 2u);
   EXPECT_EQ(ui.settings.active().strategy, strategy);
   EXPECT_FALSE(is_shown("frames")) << "a picture has no others before and after it";
 }
@@ -297,24 +297,24 @@ TEST(WorkbenchHistory, SaysThatThereIsNothingToUndoOrRedo) {
 TEST(Frames, TheSliderIsForTheLinkedPanes) {
   Harness ui(time_sample());
   ui.settings.open_panels = {"filter"};
-  ui.settings.panes.resize(3, ui.settings.panes[0]);
-  for (int i = 0; i < 3; ++i) ui.settings.panes[static_cast<std::size_t>(i)].id = i + 1;
-  ui.settings.panes[2].linked = false;
+  ui.settings.group().panes.resize(3, ui.settings.group().panes[0]);
+  for (int i = 0; i < 3; ++i) ui.settings.group().panes[static_cast<std::size_t>(i)].id = i + 1;
+  ui.settings.group().panes[2].linked = false;
   ui.drag("frames", 200, 0);
-  EXPECT_GT(ui.settings.panes[0].frames, 1);
-  EXPECT_EQ(ui.settings.panes[1].frames, ui.settings.panes[0].frames);
-  EXPECT_EQ(ui.settings.panes[2].frames, 1);
+  EXPECT_GT(ui.settings.group().panes[0].frames, 1);
+  EXPECT_EQ(ui.settings.group().panes[1].frames, ui.settings.group().panes[0].frames);
+  EXPECT_EQ(ui.settings.group().panes[2].frames, 1);
   ui::toggle_link(ui.settings, 2);
-  EXPECT_EQ(ui.settings.panes[2].frames, ui.settings.panes[0].frames);
+  EXPECT_EQ(ui.settings.group().panes[2].frames, ui.settings.group().panes[0].frames);
 }
 
 TEST(Frames, AreToldWithTheFilter) {
   const Sample sample = time_sample();
-  EXPECT_EQ(ui::work_text(sample.settings.panes[0], sample.settings), "Gaussian, 3 frames");
+  EXPECT_EQ(ui::work_text(sample.settings.group().panes[0], sample.settings), "Gaussian, 3 frames");
   const Sample layer = layer_sample();
-  EXPECT_EQ(ui::work_text(layer.settings.panes[0], layer.settings), "edges 16×3×3×3");
+  EXPECT_EQ(ui::work_text(layer.settings.group().panes[0], layer.settings), "edges 16×3×3×3");
   const Sample picture = typical_sample();
-  EXPECT_EQ(ui::work_text(picture.settings.panes[0], picture.settings), "Gaussian");
+  EXPECT_EQ(ui::work_text(picture.settings.group().panes[0], picture.settings), "Gaussian");
 }
 
 TEST(Fitness, IsThatOfTheWorkbenchsProblem) {
@@ -341,14 +341,14 @@ TEST(Fitness, IsThatOfTheWorkbenchsProblem) {
 TEST(Workbenches, ThePicturesPanesAreNotCopiedWhereverTheyAre) {
   Settings settings = panes_sample(3).settings;
   settings.learn.pane = 1;
-  EXPECT_EQ(picture_panes(settings).data(), settings.panes.data());
+  EXPECT_EQ(picture_panes(settings).data(), settings.group().panes.data());
   show_workbench(settings, "layer");
-  const std::vector<PaneSettings>& kept = settings.parked.at("image").panes;
+  const std::vector<PaneSettings>& kept = settings.groups.at("image").panes;
   EXPECT_EQ(picture_panes(settings).data(), kept.data());
   const PaneSettings& learnt = learnt_pane(settings);
   EXPECT_EQ(&learnt, &kept[1]);
-  settings.parked.clear();
-  EXPECT_EQ(picture_panes(settings), default_settings().panes);
+  settings.groups.erase("image");
+  EXPECT_EQ(picture_panes(settings), default_settings().group().panes);
 }
 
 TEST(Workbenches, NoEdgeMagnitudeGoesOverTime) {

@@ -86,7 +86,7 @@ TEST(CardLine, SaysWhatReallyRunsAtEveryWidth) {
 
 TEST(CardLine, WhatChoseWhatRunsKeepsItsTime) {
   Harness ui(cpu_sample());
-  ui.settings.panes[0].strategy = ui.stats.panes[0].strategy = "auto";
+  ui.settings.group().panes[0].strategy = ui.stats.panes[0].strategy = "auto";
   ui.stats.panes[0].runs = "cpu-separable-int16";
   ui.stats.panes[0].substitute.clear();
   ui.frame(2);
@@ -131,12 +131,12 @@ TEST(CardLine, SaysThatEmulatedKernelsAreNotTimed) {
   Harness ui(emulated_sample());
   ui.frame(2);
   EXPECT_EQ(ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line.median, "emulated, not timed");
-  ui.settings.panes[0].card.shape = CardShape::open;
+  ui.settings.group().panes[0].card.shape = CardShape::open;
   ui.frame(2);
   EXPECT_TRUE(says("says nothing about")) << "where the figures would be";
   EXPECT_FALSE(says("median"));
-  ui.settings.panes[0].card = {};
-  ui.settings.panes[0].strategy = ui.stats.panes[0].strategy = "cpu-direct";
+  ui.settings.group().panes[0].card = {};
+  ui.settings.group().panes[0].strategy = ui.stats.panes[0].strategy = "cpu-direct";
   ui.frame(2);
   EXPECT_EQ(ui::card_parts(ui.stats, ui.settings, ui.layout, 0).line.median, "") << "it is timed, and not yet";
 }
@@ -149,26 +149,26 @@ TEST(CardLine, CallsNothingTheFastestThatIsNotTimed) {
                       })->strategy;
   chooser.chooses = true;
   sample.stats.ladder = {{&chooser, Backend::emulated, true, ""}};
-  sample.settings.panes[0].strategy = sample.stats.panes[0].strategy = "auto";
+  sample.settings.group().panes[0].strategy = sample.stats.panes[0].strategy = "auto";
   sample.stats.panes[0].title = chooser.title;
   Harness ui(sample);
   ui.frame(2);
-  EXPECT_EQ(ui::pane_title(ui.settings.panes[0], ui.stats), "Best by the cost model");
+  EXPECT_EQ(ui::pane_title(ui.settings.group().panes[0], ui.stats), "Best by the cost model");
   EXPECT_FALSE(says("Likely the fastest"));
   ui.stats.device.backend = Backend::cuda;
-  EXPECT_EQ(ui::pane_title(ui.settings.panes[0], ui.stats), "Likely the fastest");
+  EXPECT_EQ(ui::pane_title(ui.settings.group().panes[0], ui.stats), "Likely the fastest");
 }
 
 TEST(Card, ThatIsOpenSaysWhatReallyRuns) {
   Harness ui(substitute_sample());
-  ui.settings.panes[0].card.shape = CardShape::open;
+  ui.settings.group().panes[0].card.shape = CardShape::open;
   ui.frame(2);
   EXPECT_TRUE(says("winograd → constant"));
 }
 
 TEST(Card, NamesItsStrategyAsTheCommandLineDoes) {
   Harness ui(panes_sample(4));
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   ui.frame(2);
   const ui::CardLine line = ui::card_parts(ui.stats, ui.settings, ui.layout, 2).line;
   EXPECT_EQ(line.number, "3");
@@ -179,7 +179,7 @@ TEST(Card, NamesItsStrategyAsTheCommandLineDoes) {
 
 TEST(Card, OpensUnderTheMouseAndFoldsWhenItLeaves) {
   Harness ui(panes_sample(4));
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   ui.frame(2);
   ui.move_to("card/2");
   ui.frame(40);
@@ -190,7 +190,7 @@ TEST(Card, OpensUnderTheMouseAndFoldsWhenItLeaves) {
 
 TEST(Card, ThatIsOpenLeavesNothingToReachOfThoseBelowIt) {
   Harness ui(panes_sample(9), 900, 600);
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   for (PaneStats& pane : ui.stats.panes) pane.check.state = CheckResult::State::right;
   ui.frame(2);
   for (int i = 1; i <= 9; ++i) {
@@ -209,7 +209,7 @@ TEST(Card, ItsBadgeSaysThatCheckingRestsWhileTheLayerLearns) {
   ui.frame(2);
   EXPECT_NE(ui::tooltip_text().find("Checking rests while the layer learns"), std::string::npos);
   ui.move(-1000, -1000);
-  ui.settings.learn.running = false;
+  ui::momentary().learning = false;
   ui.frame(2);
   EXPECT_FALSE(drawn(ui, "card/1/badge")) << "nothing has been checked yet";
 }
@@ -239,7 +239,7 @@ bool lies_in_pane(const ui::Area& card, int pane, const Harness& ui) {
 TEST(Card, ThatOpensUnderTheMouseStaysInASlantedSlice) {
   for (const double angle : {30.0, -30.0}) {
     Harness ui(panes_sample(3));
-    ui.settings.view = View::split;
+    ui.settings.group().view = View::split;
     ui.settings.split.angle = angle;
     ui.frame(2);
     const ui::Area stage = ui::picture_area(ui.layout);
@@ -257,13 +257,13 @@ TEST(Card, ThatIsKeptOpenIsOpenInASlantedSlice) {
   for (const double angle : {30.0, -30.0, 60.0}) {
     SCOPED_TRACE(angle);
     Harness ui(panes_sample(2));
-    ui.settings.view = View::split;
+    ui.settings.group().view = View::split;
     ui.settings.split.angle = angle;
     ui.frame(2);
     const ui::Area stage = ui::picture_area(ui.layout);
     ui.panes.assign(2, {stage.x, stage.y, stage.width, stage.height});
     for (const int pane : {0, 1}) {
-      ui.settings.active_pane = pane;
+      ui.settings.group().active_pane = pane;
       ui.frame(2);
       ui.key('O', ui::key::shift);
       EXPECT_TRUE(says("Label: full"));
@@ -284,7 +284,7 @@ TEST(Card, ThatIsKeptOpenIsOpenInASlantedSlice) {
 
 TEST(Card, TheKeyLeavesOutWhatHasNoRoom) {
   Harness ui(panes_sample(9));
-  ui.settings.view = View::split;
+  ui.settings.group().view = View::split;
   ui.frame(2);
   const ui::Area stage = ui::picture_area(ui.layout);
   for (int i = 0; i < 9; ++i)
@@ -304,46 +304,46 @@ TEST(Card, TheKeyLeavesOutWhatHasNoRoom) {
 
 TEST(Card, AClickOnTheActiveOneKeepsItOpenAndTheNextFoldsIt) {
   Harness ui(panes_sample(4), 2560, 1440);
-  ui.settings.view = View::grid;
-  ui.settings.active_pane = 0;
+  ui.settings.group().view = View::grid;
+  ui.settings.group().active_pane = 0;
   ui.click("card/2");
-  EXPECT_EQ(ui.settings.active_pane, 1);
-  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::line) << "the first click picks its pane";
+  EXPECT_EQ(ui.settings.group().active_pane, 1);
+  EXPECT_EQ(ui.settings.group().panes[1].card.shape, CardShape::line) << "the first click picks its pane";
   ui.move_to("card/2");
   ui.press();
   ui.release();
-  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::open);
+  EXPECT_EQ(ui.settings.group().panes[1].card.shape, CardShape::open);
   ui.move(5, 700);
   EXPECT_TRUE(drawn(ui, "card/2/fold"));
   ui.click("card/2/fold");
-  EXPECT_EQ(ui.settings.panes[1].card.shape, CardShape::line);
+  EXPECT_EQ(ui.settings.group().panes[1].card.shape, CardShape::line);
 }
 
 TEST(Card, IsMovedWithinItsPaneAndSwapsPanesWhenDroppedOnAnother) {
   Harness ui(panes_sample(4));
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   ui.frame(2);
   const ui::Area before = area_of(*ui::item_rectangle("card/1"));
   ui.drag("card/1", 60, 150);
-  const CardSettings moved = ui.settings.panes[0].card;
+  const CardSettings moved = ui.settings.group().panes[0].card;
   EXPECT_GT(moved.x, 0.05);
   EXPECT_GT(moved.y, 0.2);
   ui.move(700, 420);
   ASSERT_TRUE(drawn(ui, "card/1"));
   EXPECT_GT(area_of(*ui::item_rectangle("card/1")).y, before.y + 50);
-  const std::string strategy = ui.settings.panes[0].strategy;
+  const std::string strategy = ui.settings.group().panes[0].strategy;
   const ui::Area other = ui::pane_area(ui.settings, ui.layout, 1), card = area_of(*ui::item_rectangle("card/1"));
   ui.drag("card/1", other.x + other.width / 2 - card.x, 0);
-  EXPECT_EQ(ui.settings.panes[1].strategy, strategy);
-  EXPECT_EQ(ui.settings.panes[1].card.x, moved.x) << "it lies in its pane as before";
-  EXPECT_EQ(ui.settings.panes[1].card.y, moved.y);
+  EXPECT_EQ(ui.settings.group().panes[1].strategy, strategy);
+  EXPECT_EQ(ui.settings.group().panes[1].card.x, moved.x) << "it lies in its pane as before";
+  EXPECT_EQ(ui.settings.group().panes[1].card.y, moved.y);
 }
 
 TEST(Card, ThatIsThrownOnAnotherPaneLiesInItAsBefore) {
   Harness ui(panes_sample(4));
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   ui.frame(2);
-  const std::string strategy = ui.settings.panes[0].strategy;
+  const std::string strategy = ui.settings.group().panes[0].strategy;
   const ui::Area card = area_of(*ui::item_rectangle("card/1")), other = ui::pane_area(ui.settings, ui.layout, 1);
   ui.move(card.x + 20, card.y + 8);
   ui.frame(2);
@@ -352,9 +352,9 @@ TEST(Card, ThatIsThrownOnAnotherPaneLiesInItAsBefore) {
   ui.frame(2);
   ui.move(other.x + other.width / 2, other.y + 90);
   ui.release();  // in the frame that brings it there
-  EXPECT_EQ(ui.settings.panes[1].strategy, strategy);
-  EXPECT_EQ(ui.settings.panes[1].card.x, 0);
-  EXPECT_EQ(ui.settings.panes[1].card.y, 0);
+  EXPECT_EQ(ui.settings.group().panes[1].strategy, strategy);
+  EXPECT_EQ(ui.settings.group().panes[1].card.x, 0);
+  EXPECT_EQ(ui.settings.group().panes[1].card.y, 0);
 }
 
 TEST(Card, AKeyOpensHidesAndBringsItBack) {
@@ -372,7 +372,7 @@ TEST(Card, AKeyOpensHidesAndBringsItBack) {
 TEST(Card, SaysWhyANetworkHasNoTimeWhileItLearns) {
   Harness ui(learning_sample());
   ui.stats.panes[0].kernel.clear();
-  ui.settings.learn.running = true;
+  ui::momentary().learning = true;
   ui.frame(2);
   const auto line = [&] { return ui::card_line(ui.stats, ui.settings, 0, {0, 0, 600, 500}, 1e9f); };
   EXPECT_EQ(line().median, "learns, untimed");
@@ -380,7 +380,7 @@ TEST(Card, SaysWhyANetworkHasNoTimeWhileItLearns) {
   EXPECT_EQ(line().median, "learns, untimed");
   EXPECT_EQ(line().interval, "");
   ui.stats.panes[0].kernel.clear();
-  ui.settings.learn.running = false;
+  ui::momentary().learning = false;
   EXPECT_EQ(line().median, "");
 }
 

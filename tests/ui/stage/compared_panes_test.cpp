@@ -21,11 +21,12 @@ TEST(ComparedPanes, SayTheirFiltersWhereTheseDiffer) {
   ui.frame(2);
   const std::string title = line_of(ui, 1).title;
   EXPECT_EQ(title, "Sharpen") << "they have one filter";
-  PaneSettings& own = ui.settings.panes[1];
+  PaneSettings& own = ui.settings.group().panes[1];
   own.linked = false;
   EXPECT_EQ(line_of(ui, 1).title, title) << "it is still that of the others";
   own.filter = parse_filter("sobel-x");
-  for (const int linked : {0, 2}) ui.settings.panes[static_cast<std::size_t>(linked)].filter = parse_filter("sharpen");
+  for (const int linked : {0, 2})
+    ui.settings.group().panes[static_cast<std::size_t>(linked)].filter = parse_filter("sharpen");
   EXPECT_EQ(line_of(ui, 0).title, "Sharpen");
   EXPECT_EQ(line_of(ui, 1).title, "Sobel x");
   EXPECT_EQ(line_of(ui, 2).title, "Sharpen");
@@ -37,13 +38,13 @@ TEST(ComparedPanes, SayTheirFiltersWhereTheseDiffer) {
 TEST(ComparedPanes, SayWhatTellsTwoFiltersOfOneNameApart) {
   Harness ui(panes_sample(2));
   ui.frame(2);
-  for (PaneSettings& pane : ui.settings.panes) pane.linked = false;
-  ui.settings.panes[0].filter = parse_filter("gaussian:radius=2");
-  ui.settings.panes[1].filter = parse_filter("gaussian:radius=7");
+  for (PaneSettings& pane : ui.settings.group().panes) pane.linked = false;
+  ui.settings.group().panes[0].filter = parse_filter("gaussian:radius=2");
+  ui.settings.group().panes[1].filter = parse_filter("gaussian:radius=7");
   EXPECT_TRUE(line_of(ui, 0).title.starts_with("gaussian:radius=2")) << line_of(ui, 0).title;
   EXPECT_TRUE(line_of(ui, 1).title.starts_with("gaussian:radius=7")) << line_of(ui, 1).title;
-  ui.settings.panes[1].filter = ui.settings.panes[0].filter;
-  ui.settings.panes[1].border = Border::mirror;
+  ui.settings.group().panes[1].filter = ui.settings.group().panes[0].filter;
+  ui.settings.group().panes[1].border = Border::mirror;
   EXPECT_EQ(line_of(ui, 1).title, "Gaussian, mirror");
 }
 
@@ -51,8 +52,8 @@ TEST(ComparedPanes, SayWhatTellsTwoFiltersOfOneNameApart) {
 TEST(ComparedPanes, LeaveTheFilterOutBeforeTheStrategyAndItsTime) {
   Harness ui(panes_sample(2));
   ui.frame(2);
-  ui.settings.panes[1].linked = false;
-  ui.settings.panes[1].filter = parse_filter("sobel-x");
+  ui.settings.group().panes[1].linked = false;
+  ui.settings.group().panes[1].filter = parse_filter("sobel-x");
   const ui::CardLine whole = line_of(ui, 1);
   ASSERT_EQ(whole.title, "Sobel x");
   bool without = false;
@@ -89,7 +90,7 @@ TEST(ComparedPanes, TheValuesOfAPixelHaveTheNumbersOfTheCards) {
 
 TEST(ComparedPanes, TheirCardsLieInOneRowHoweverNarrowOneIs) {
   Harness ui(panes_sample(2));
-  ui.settings.view = View::split;
+  ui.settings.group().view = View::split;
   ui.frame(2);
   const ui::Area stage = ui::picture_area(ui.layout);
   ui.panes = {{stage.x, stage.y, 200, stage.height}, {stage.x + 200, stage.y, stage.width - 200, stage.height}};
@@ -103,7 +104,7 @@ TEST(ComparedPanes, TheirCardsLieInOneRowHoweverNarrowOneIs) {
 class Header : public testing::Test {
  protected:
   Header() {
-    ui.settings.view = View::difference;
+    ui.settings.group().view = View::difference;
     for (PaneStats& pane : ui.stats.panes) {
       pane.runs = pane.substitute = "cpu-separable-int16";
       pane.why_substitute = pane.strategy + " cannot run: It needs CUDA. cpu-separable-int16 runs instead.";

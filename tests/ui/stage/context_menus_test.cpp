@@ -20,7 +20,7 @@ TEST(ContextMenus, OfAPane) {
   const float x = ui.layout.picture_width * 0.75f, y = ui.layout.picture_height * 0.75f;
   ui.stats.inspect.under_cursor = PixelAddress{7, 9};
   ui.right_click_at(x, y);
-  EXPECT_EQ(ui.settings.active_pane, 3) << "the menu is of the pane under the cursor";
+  EXPECT_EQ(ui.settings.group().active_pane, 3) << "the menu is of the pane under the cursor";
   ui.stats.inspect.under_cursor.reset();  // the cursor is on the menu
   ui.click("menu/Explain this pixel");
   EXPECT_TRUE(ui.settings.inspect.explain);
@@ -29,7 +29,7 @@ TEST(ContextMenus, OfAPane) {
   ui.frame(2);
   ui.right_click_at(x, y);
   ui.click("menu/Close the pane");
-  EXPECT_EQ(ui.settings.panes.size(), 3u);
+  EXPECT_EQ(ui.settings.group().panes.size(), 3u);
   ui.right_click_at(x / 3, y / 3);
   ui.click("menu/Save a screenshot");
   EXPECT_TRUE(ui.requests.screenshot);

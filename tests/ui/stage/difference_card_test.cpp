@@ -16,7 +16,7 @@ namespace {
 
 Sample different_sample() {
   Sample s = panes_sample(2);
-  s.settings.view = View::difference;
+  s.settings.group().view = View::difference;
   s.stats.difference = {.first = 0, .second = 1, .frame = 41};
   s.stats.difference.found = {.pixels = 921600,
                               .different = 17,
@@ -42,7 +42,7 @@ TEST(DifferenceCard, LeadsToTheLargestDifference) {
 
 TEST(DifferenceCard, WhatItLeadsToIsSeenAlsoWhereASheetLeavesRoomForOneCard) {
   Harness ui(panes_sample(2), 640, 480);
-  ui.settings.view = View::difference;
+  ui.settings.group().view = View::difference;
   ui.settings.inspect.explain = true;
   ui.stats.difference = {.first = 0, .second = 1};
   ui.stats.difference.found = {.pixels = 100, .different = 17, .largest = 9, .at = {5, 5}, .psnr = 61, .ssim = 0.9};
@@ -74,7 +74,7 @@ TEST(DifferenceCard, WhatItLeadsToIsSeenAlsoWhereASheetLeavesRoomForOneCard) {
 TEST(DifferenceCard, LiesInTheBarThatThePictureLeaves) {
   for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1920, 1080)}) {
     Harness ui(panes_sample(2), size.x, size.y);
-    ui.settings.view = View::difference;
+    ui.settings.group().view = View::difference;
     ui.frame();
     const float width = ui.layout.picture_width, height = width * 9 / 16;
     const float bar = std::floor((ui.layout.picture_height - height) / 2);
@@ -94,7 +94,7 @@ TEST(DifferenceCard, LiesInTheBarThatThePictureLeaves) {
     }
     ui.click("difference-largest");
     EXPECT_EQ(ui.settings.inspect.pinned, (PixelAddress{1255, 41}));
-    ui.settings.view = View::difference;
+    ui.settings.group().view = View::difference;
     ui.pictures.assign(2, {0, 0, width, ui.layout.picture_height});  // zoomed in: no bar
     ui.frame(4);
     EXPECT_LE(ui::item_rectangle("difference-card")->to.x, 340);
@@ -130,12 +130,12 @@ TEST(DifferenceCard, SaysIdenticalAndShowsNoFiguresOfOtherPanes) {
 
 TEST(DifferenceCard, SaysThatOfALayerWhatIsDrawnWasCompared) {
   Sample s = layer_sample();
-  s.settings.panes.push_back(s.settings.panes[0]);
+  s.settings.group().panes.push_back(s.settings.group().panes[0]);
   s.stats.panes.push_back(s.stats.panes[0]);
-  s.settings.panes[1].id = s.stats.panes[1].id = 99;
+  s.settings.group().panes[1].id = s.stats.panes[1].id = 99;
   for (PaneStats& pane : s.stats.panes)
     pane.wall = Wall{.maps = 16, .map_width = 160, .map_height = 90, .width = 160, .height = 90};
-  s.settings.view = View::difference;
+  s.settings.group().view = View::difference;
   s.stats.difference = {.first = 0, .second = 1};
   s.stats.difference.found = {.pixels = 14400, .psnr = std::numeric_limits<double>::infinity(), .ssim = 1};
   Harness ui(s);
@@ -153,12 +153,12 @@ TEST(DifferenceCard, SaysThatOfALayerWhatIsDrawnWasCompared) {
 
 TEST(DifferenceCard, WhatIsTheSameIsToldWholeAboveAPicture) {
   Sample s = layer_sample();
-  s.settings.panes.push_back(s.settings.panes[0]);
+  s.settings.group().panes.push_back(s.settings.group().panes[0]);
   s.stats.panes.push_back(s.stats.panes[0]);
-  s.settings.panes[1].id = s.stats.panes[1].id = 99;
+  s.settings.group().panes[1].id = s.stats.panes[1].id = 99;
   for (PaneStats& pane : s.stats.panes)
     pane.wall = Wall{.maps = 16, .map_width = 1280, .map_height = 720, .width = 1280, .height = 720};
-  s.settings.view = View::difference;
+  s.settings.group().view = View::difference;
   s.stats.difference = {.first = 0, .second = 1, .frame = 238};
   s.stats.difference.found = {.pixels = 921600, .psnr = std::numeric_limits<double>::infinity(), .ssim = 1};
   Harness ui(s, 1280, 720);

@@ -135,7 +135,7 @@ TEST(FilteringMark, ValuesOfAnOldPictureSayWhatTheyAre) {
 TEST(FilteringMark, IsNotCutWhereThereIsRoom) {
   for (const float width : {600.0f, 617.0f, 433.0f}) {
     Harness ui(panes_sample(2), 1600, 900);
-    ui.settings.view = View::grid;
+    ui.settings.group().view = View::grid;
     ui.panes = {{0, 0, width, 400}, {width + 2, 0, width, 400}};
     for (double seconds = 0.31; seconds < 130; seconds *= 1.07) {
       ui.stats.panes[0].filtering_seconds = seconds;
@@ -148,7 +148,7 @@ TEST(FilteringMark, IsNotCutWhereThereIsRoom) {
 
 TEST(FilteringMark, KeepsItsNumberWhereItIsNarrow) {
   Harness ui(panes_sample(4), 640, 480);
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   ui.frame(2);
   const ui::Area stage = ui::picture_area(ui.layout);
   for (int i = 0; i < 4; ++i)
@@ -163,7 +163,7 @@ TEST(FilteringMark, KeepsItsNumberWhereItIsNarrow) {
 
 TEST(FilteringMark, StandsOnceInADifference) {
   Harness ui(panes_sample(2));
-  ui.settings.view = View::difference;
+  ui.settings.group().view = View::difference;
   ui.stats.panes[0].filtering_seconds = 1;
   ui.stats.panes[1].filtering_seconds = 3;
   ui.frame(2);
@@ -173,7 +173,7 @@ TEST(FilteringMark, StandsOnceInADifference) {
 
 TEST(FilteringMark, StaysOnItsPaneWhereASplitIsSlanted) {
   Harness ui(panes_sample(2));
-  ui.settings.view = View::split;
+  ui.settings.group().view = View::split;
   ui.stats.recording = true;  // which is told at the foot as well
   for (PaneStats& pane : ui.stats.panes) pane.filtering_seconds = 3;
   for (const double angle : {30.0, -30.0, 60.0, 150.0}) {

@@ -9,6 +9,7 @@
 
 #include "app/ui/cards/check_badge.h"
 #include "app/ui/memory/inspect_state.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/places/on_screen.h"
@@ -214,9 +215,9 @@ TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
 }
 
 TEST_F(InspectTest, TheValuesStayInThePaneThatIsLookedAt) {
-  harness.settings.panes.resize(2, harness.settings.panes[0]);
+  harness.settings.group().panes.resize(2, harness.settings.group().panes[0]);
   harness.stats.panes.resize(2, harness.stats.panes[0]);
-  harness.settings.view = View::grid;
+  harness.settings.group().view = View::grid;
   harness.settings.inspect.values = true;
   harness.pictures = harness.panes = {{0, 0, 600, 700}, {600, 0, 600, 700}};
   InspectStats& inspect = harness.stats.inspect;
@@ -281,7 +282,7 @@ TEST_F(InspectTest, MagnifiersLieInTheOrderOfTheTable) {
 TEST_F(InspectTest, TheMagnifiedPixelIsNotCovered) {
   const InspectStats looked_at = harness.stats.inspect;
   Harness ui(panes_sample(4), 1600, 900);
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   ui.panes = {{0, 0, 617, 419}, {619, 0, 617, 419}, {0, 421, 617, 419}, {619, 421, 617, 419}};
   for (const UiLayout::Pane& pane : ui.panes) ui.pictures.push_back({pane.x, pane.y + 36, 617, 347});
   ui.settings.inspect.magnifier = ui.settings.inspect.values = true;
@@ -336,7 +337,7 @@ TEST_F(InspectTest, TheSourceBehindThePanesIsLookedAtWhileItsKeyIsHeld) {
   harness.settings.inspect.values = true;
   harness.pictures = {{0, 0, 1200, 800}};
   harness.panes = {{0, 0, 1200, 800}};
-  harness.settings.flick_pane = flick_source;
+  ui::momentary().flick_pane = flick_source;
   harness.pictures.push_back({0, 0, 1200, 800});
   harness.panes[0] = {};  // the only pane is hidden
   InspectStats& inspect = harness.stats.inspect;
@@ -353,7 +354,7 @@ TEST_F(InspectTest, TheSourceBehindThePanesIsLookedAtWhileItsKeyIsHeld) {
 }
 
 TEST_F(InspectTest, AWrongPaneSaysWhereAndLeadsThere) {
-  harness.settings.panes[0].id = harness.stats.panes[0].id = 1;
+  harness.settings.group().panes[0].id = harness.stats.panes[0].id = 1;
   CheckResult& check = harness.stats.panes[0].check;
   check = {.state = CheckResult::State::wrong, .max_error = 9.2, .tolerance = 0.01, .x = 37, .y = 5};
   check.expected = 100.3;

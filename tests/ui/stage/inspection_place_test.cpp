@@ -15,7 +15,7 @@ namespace {
 class SmallWindow : public ::testing::Test {
  protected:
   SmallWindow() {
-    ui.settings.view = View::grid;
+    ui.settings.group().view = View::grid;
     ui.settings.show_hint = false;
     ui.stats.messages.clear();
     ui.frame(2);

@@ -92,7 +92,7 @@ TEST(MessageButtons, TakeHalfOfASmallStageAndTheRestIsCounted) {
   EXPECT_TRUE(ui::drawn_labels().contains(std::to_string(5 - shown) + " more: Ctrl+H"));
   EXPECT_TRUE(ui::layout_faults().empty()) << ui::layout_faults().front();
   ui.click("messages-more");
-  EXPECT_TRUE(ui.settings.show_messages);
+  EXPECT_TRUE(ui::momentary().show_messages);
   EXPECT_TRUE(drawn(ui, "past/4/Go back"));
 }
 
@@ -100,7 +100,7 @@ TEST(MessageButtons, StayWhereTheyAreInEveryViewAndPanel) {
   Harness ui(panes_sample(3), 640, 480);
   ui.settings.show_hint = false;
   ui.stats.messages = questions(ui.stats.now);
-  ui.settings.view = View::single;
+  ui.settings.group().view = View::single;
   ui.frame(6);
   const auto places = [&] {
     std::string all;
@@ -112,7 +112,7 @@ TEST(MessageButtons, StayWhereTheyAreInEveryViewAndPanel) {
   const std::string before = places();
   ASSERT_FALSE(before.empty());
   for (const View view : {View::grid, View::split, View::difference, View::blink, View::single}) {
-    ui.settings.view = view;
+    ui.settings.group().view = view;
     ui.settings.inspect.histogram = view == View::split;
     ui.frame(4);
     EXPECT_EQ(places(), before) << static_cast<int>(view);
@@ -192,7 +192,7 @@ TEST(PastMessages, AreListedNewestFirstAndCounted) {
   ui.stats.now += 1000;
   ui.frame(2);
   EXPECT_TRUE(ui.key('H', ui::key::control));
-  EXPECT_TRUE(ui.settings.show_messages);
+  EXPECT_TRUE(ui::momentary().show_messages);
   EXPECT_TRUE(is_said("2 times"));
   ASSERT_TRUE(drawn(ui, "past/1/Open")) << "the newest is the first, and can still be answered";
   EXPECT_LT(ui::item_rectangle("past/1/copy")->from.y, ui::item_rectangle("past/2/copy")->from.y);
@@ -203,10 +203,10 @@ TEST(PastMessages, AreListedNewestFirstAndCounted) {
   EXPECT_LT(all.find("Saved a screenshot"), all.find("The disk is full."));
   ui.click("past/1/Open");
   EXPECT_EQ(ui.requests.open, "/home/me/Pictures/shot.png");
-  EXPECT_FALSE(ui.settings.show_messages);
+  EXPECT_FALSE(ui::momentary().show_messages);
   ui.key('H', ui::key::control);
   ui.key(ui::key::escape);
-  EXPECT_FALSE(ui.settings.show_messages);
+  EXPECT_FALSE(ui::momentary().show_messages);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ TEST(Messages, WaitWhileAPageIsOpen) {
   ui.stats.now = 100;
   ui.stats.messages = {{MessageLevel::information, "Saved.", 99, "saved"}};
   ASSERT_TRUE(drawn(ui, "message/saved"));
-  for (bool Settings::*const page : {&Settings::show_settings, &Settings::show_help}) {
-    ui.settings.*page = true;
+  for (bool Momentary::*const page : {&Momentary::show_settings, &Momentary::show_help}) {
+    ui::momentary().*page = true;
     EXPECT_FALSE(drawn(ui, "message/saved"));
     ui::give_feedback("Light", ui.stats.now);
     EXPECT_FALSE(drawn(ui, "feedback"));
@@ -25,7 +25,7 @@ TEST(Messages, WaitWhileAPageIsOpen) {
       ui.stats.now += ImGui::GetIO().DeltaTime;
       ui.frame();
     }
-    ui.settings.*page = false;
+    ui::momentary().*page = false;
     EXPECT_TRUE(drawn(ui, "message/saved"));
   }
 }
@@ -54,9 +54,9 @@ TEST(Messages, TheHintOfAFirstStartIsShownAgainToo) {
   ASSERT_FALSE(ui.settings.show_hint);
   ui.stats.now += 100;
   for (int again = 0; again < 2; ++again) {
-    ui.settings.show_settings = true;
+    ui::momentary().show_settings = true;
     ui.click("settings/notices");
-    ui.settings.show_settings = false;
+    ui::momentary().show_settings = false;
     EXPECT_TRUE(drawn(ui, "hint")) << again;
     ui.stats.now += 25;
     EXPECT_TRUE(drawn(ui, "hint")) << "for its whole time";
@@ -73,23 +73,23 @@ TEST(Messages, NoticesAreShownAgainAsOftenAsIsAsked) {
     ASSERT_TRUE(drawn(ui, "message/backend")) << again;
     ui.stats.now += 20;
     EXPECT_FALSE(drawn(ui, "message/backend")) << again;
-    ui.settings.show_settings = true;
+    ui::momentary().show_settings = true;
     ui.click("settings/notices");
     EXPECT_FALSE(drawn(ui, "message/backend")) << "it covers no page";
     EXPECT_TRUE(drawn(ui, "settings/notices/done"));
-    ui.settings.show_settings = false;
+    ui::momentary().show_settings = false;
   }
 }
 
 TEST(Messages, NoneLiesOnThePaletteThatIsOpen) {
   Harness ui(typical_sample(), 700, 420);
-  ui.settings.show_palette = true;
+  ui::momentary().show_palette = true;
   ui.frame(3);
   ui.stats.messages = {{MessageLevel::error, std::string(200, 'x') + " is full.", ui.stats.now},
                        {MessageLevel::information, "Saved.", ui.stats.now}};
   ui::give_feedback("What a key has changed, in so many words that they need more than one line here", ui.stats.now);
   ui.frame(3);
-  const ui::Area palette = ui::palette_area(ui.settings);
+  const ui::Area palette = ui::palette_area();
   ASSERT_GT(palette.width, 0);
   for (const ui::Mark& mark : ui::marks()) {
     if (!mark.id.starts_with("message") && mark.id != "feedback") continue;

@@ -9,6 +9,7 @@
 #include "app/ui/actions/command_table.h"
 #include "app/ui/actions/pane_actions.h"
 #include "app/ui/cards/cards.h"
+#include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/windows/palette.h"
 #include "tests/ui/harness.h"
@@ -18,20 +19,20 @@ namespace {
 
 std::vector<std::string> strategies(const Settings& settings) {
   std::vector<std::string> ids;
-  for (const PaneSettings& pane : settings.panes) ids.push_back(pane.strategy);
+  for (const PaneSettings& pane : settings.group().panes) ids.push_back(pane.strategy);
   return ids;
 }
 using Names = std::vector<std::string>;
 
 Settings three() {
   Settings settings;
-  settings.panes.resize(3);
+  settings.group().panes.resize(3);
   for (int i = 0; i < 3; ++i) {
-    settings.panes[static_cast<std::size_t>(i)].strategy = std::string(1, static_cast<char>('a' + i));
-    settings.panes[static_cast<std::size_t>(i)].id = i + 1;
+    settings.group().panes[static_cast<std::size_t>(i)].strategy = std::string(1, static_cast<char>('a' + i));
+    settings.group().panes[static_cast<std::size_t>(i)].id = i + 1;
   }
-  settings.active_pane = 2;
-  settings.baseline_pane = 1;
+  settings.group().active_pane = 2;
+  settings.group().baseline_pane = 1;
   settings.difference.first = 0;
   settings.difference.second = 2;
   return settings;
@@ -41,16 +42,16 @@ TEST(Panes, PositionsFollowTheirPanes) {
   Settings s = three();
   ui::move_pane(s, 2, 0);  // c a b
   EXPECT_EQ(strategies(s), (Names{"c", "a", "b"}));
-  EXPECT_EQ(s.active_pane, 0);
-  EXPECT_EQ(s.baseline_pane, 2);
+  EXPECT_EQ(s.group().active_pane, 0);
+  EXPECT_EQ(s.group().baseline_pane, 2);
   EXPECT_EQ(s.difference.first, 1);
   EXPECT_EQ(s.difference.second, 0);
   ui::close_pane(s, 1);  // c b
   EXPECT_EQ(strategies(s), (Names{"c", "b"}));
-  EXPECT_EQ(s.baseline_pane, 1);
+  EXPECT_EQ(s.group().baseline_pane, 1);
   ui::swap_panes(s, 0, 1);
-  EXPECT_EQ(s.active_pane, 1);
-  EXPECT_EQ(s.panes[0].id, 2);
+  EXPECT_EQ(s.group().active_pane, 1);
+  EXPECT_EQ(s.group().panes[0].id, 2);
   ui::close_pane(s, 7);
   ui::move_pane(s, 0, 5);
   EXPECT_EQ(strategies(s), (Names{"b", "c"}));
@@ -61,7 +62,7 @@ TEST(Panes, AreComparedInTheirOrderWhicheverIsActive) {
   ui::compare_with(s, 0);
   EXPECT_EQ(s.difference.first, 0);
   EXPECT_EQ(s.difference.second, 2);
-  s.active_pane = 1;
+  s.group().active_pane = 1;
   ui::compare_with(s, 2);
   EXPECT_EQ(s.difference.first, 1);
   EXPECT_EQ(s.difference.second, 2);
@@ -69,29 +70,29 @@ TEST(Panes, AreComparedInTheirOrderWhicheverIsActive) {
 
 TEST(Panes, ANewOneHasTheNextStrategyAndAnIdOfItsOwn) {
   Harness ui;
-  ui.settings.panes.resize(1);
+  ui.settings.group().panes.resize(1);
   ui.settings.active().strategy = "global";
   ui.key('D', ui::key::control);
-  ASSERT_EQ(ui.settings.panes.size(), 2u);
-  EXPECT_EQ(ui.settings.active_pane, 1);
-  EXPECT_NE(ui.settings.panes[1].strategy, "global");
-  EXPECT_NE(ui.settings.panes[0].id, ui.settings.panes[1].id);
-  EXPECT_EQ(ui.settings.view, View::grid);
+  ASSERT_EQ(ui.settings.group().panes.size(), 2u);
+  EXPECT_EQ(ui.settings.group().active_pane, 1);
+  EXPECT_NE(ui.settings.group().panes[1].strategy, "global");
+  EXPECT_NE(ui.settings.group().panes[0].id, ui.settings.group().panes[1].id);
+  EXPECT_EQ(ui.settings.group().view, View::grid);
   for (int i = 0; i < 20; ++i) ui.key('D', ui::key::control);
-  EXPECT_EQ(ui.settings.panes.size(), max_panes);
+  EXPECT_EQ(ui.settings.group().panes.size(), max_panes);
 }
 
 TEST(Panes, ANewOneIsNeverTheSlowestByGoingAround) {
   Harness ui;  // a 9 × 9 filter, of the strategies on the GPU
-  ui.settings.panes.resize(1);
+  ui.settings.group().panes.resize(1);
   ui.settings.active().strategy = ui.stats.panes[0].strategy = "auto";
   ui.stats.panes[0].runs = "register-tile";
   ui.key('D', ui::key::control);
   EXPECT_EQ(ui.settings.active().strategy, "separable") << "the one after what auto runs";
   ui.key('D', ui::key::control);
   EXPECT_EQ(ui.settings.active().strategy, "tiled-halo") << "the last one that is not shown";
-  ui.settings.panes.resize(1);
-  ui.settings.active_pane = 0;
+  ui.settings.group().panes.resize(1);
+  ui.settings.group().active_pane = 0;
   ui.stats.panes[0].runs = "separable";
   ui.key('D', ui::key::control);
   EXPECT_EQ(ui.settings.active().strategy, "register-tile");
@@ -99,16 +100,16 @@ TEST(Panes, ANewOneIsNeverTheSlowestByGoingAround) {
 
 TEST(Panes, TheDifferenceIsOneOfTheActivePane) {
   Harness ui(panes_sample(4));
-  ui.settings.active_pane = 3;
+  ui.settings.group().active_pane = 3;
   ui.key('4', ui::key::shift);
-  EXPECT_EQ(ui.settings.view, View::difference);
+  EXPECT_EQ(ui.settings.group().view, View::difference);
   EXPECT_EQ(ui.settings.difference.first, 0);
   EXPECT_EQ(ui.settings.difference.second, 3);
-  ui.settings.active_pane = 2;
+  ui.settings.group().active_pane = 2;
   ui.key('4', ui::key::shift);
   EXPECT_EQ(ui.settings.difference.second, 3) << "it is there already";
-  ui.settings.view = View::split;
-  ui.settings.active_pane = 0;
+  ui.settings.group().view = View::split;
+  ui.settings.group().active_pane = 0;
   ui.key('V');
   EXPECT_EQ(ui.settings.difference.first, 0);
   EXPECT_EQ(ui.settings.difference.second, 3) << "the active pane is one of them";
@@ -116,19 +117,19 @@ TEST(Panes, TheDifferenceIsOneOfTheActivePane) {
 
 TEST(Panes, LinkedOnesFollowAnEditAndOthersDoNot) {
   Harness ui(panes_sample(3));
-  for (PaneSettings& pane : ui.settings.panes) pane.filter = parse_filter("box:radius=1");
-  ui.settings.panes[2].linked = false;
-  ui.settings.active_pane = 0;
+  for (PaneSettings& pane : ui.settings.group().panes) pane.filter = parse_filter("box:radius=1");
+  ui.settings.group().panes[2].linked = false;
+  ui.settings.group().active_pane = 0;
   ui.filter() = parse_filter("gaussian:radius=3");
   ui.frame(2);
-  EXPECT_EQ(ui.settings.panes[1].filter.kind, "gaussian");
-  EXPECT_EQ(ui.settings.panes[2].filter.kind, "box");
-  ui.settings.active_pane = 2;
+  EXPECT_EQ(ui.settings.group().panes[1].filter.kind, "gaussian");
+  EXPECT_EQ(ui.settings.group().panes[2].filter.kind, "box");
+  ui.settings.group().active_pane = 2;
   ui.key('L', ui::key::control);  // takes on theirs
-  EXPECT_EQ(ui.settings.panes[2].filter.kind, "gaussian");
-  EXPECT_TRUE(ui.settings.panes[2].linked);
+  EXPECT_EQ(ui.settings.group().panes[2].filter.kind, "gaussian");
+  EXPECT_TRUE(ui.settings.group().panes[2].linked);
   ui.key('B');
-  EXPECT_EQ(ui.settings.panes[0].border, ui.settings.panes[2].border);
+  EXPECT_EQ(ui.settings.group().panes[0].border, ui.settings.group().panes[2].border);
 }
 
 TEST(Panes, WhatIsHeldEndsWithItsKey) {
@@ -138,24 +139,24 @@ TEST(Panes, WhatIsHeldEndsWithItsKey) {
     ui.frame();
   };
   press('2', ui::key::alt, true);
-  EXPECT_EQ(ui.settings.flick_pane, 1);
+  EXPECT_EQ(ui::momentary().flick_pane, 1);
   EXPECT_EQ(shown_view(ui.settings), View::single);
   press('X', 0, false);  // another key
-  EXPECT_EQ(ui.settings.flick_pane, 1);
+  EXPECT_EQ(ui::momentary().flick_pane, 1);
   press('2', 0, false);  // Alt was let go before
-  EXPECT_EQ(ui.settings.flick_pane, flick_none);
+  EXPECT_EQ(ui::momentary().flick_pane, flick_none);
   press('X', 0, true);
   EXPECT_EQ(shown_view(ui.settings), View::difference);
   press('Z', 0, true);
-  EXPECT_EQ(ui.settings.flick_pane, flick_source);
+  EXPECT_EQ(ui::momentary().flick_pane, flick_source);
   press('Z', 0, false);
-  EXPECT_EQ(ui.settings.flick_pane, flick_none);
+  EXPECT_EQ(ui::momentary().flick_pane, flick_none);
 }
 
 class SplitMouse : public testing::Test {
  protected:
   void SetUp() override {
-    ui.settings.view = View::split;
+    ui.settings.group().view = View::split;
     ui.settings.split = {};
     ui.settings.show_panels = false;
     ui.settings.show_overlay = false;
@@ -184,7 +185,7 @@ TEST_F(SplitMouse, ALineStaysWhereItIsDropped) {
 }
 
 TEST_F(SplitMouse, OfLinesOnOneAnotherTheOneMovesThatCan) {
-  ui.settings.panes.push_back(ui.settings.panes[0]);
+  ui.settings.group().panes.push_back(ui.settings.group().panes[0]);
   ui.settings.split.lines = {0.6, 0.6};
   drag(960, 450, 480, 450);
   EXPECT_THAT(ui.settings.split.lines, testing::ElementsAre(testing::DoubleNear(0.3, 0.01), 0.6));
@@ -221,7 +222,7 @@ TEST(Cards, NeverOverlapInAnyViewAndSize) {
       Harness ui(panes_sample(count), size.x, size.y);
       for (const double angle : {0.0, 30.0, 90.0, 135.0}) {
         for (const View view : {View::grid, View::split}) {
-          ui.settings.view = view;
+          ui.settings.group().view = view;
           ui.settings.split = {angle, {}};
           ui.frame();
           std::vector<ui::Area> cards;
@@ -252,7 +253,7 @@ TEST(Palette, FindsByLettersInOrder) {
 
 TEST(Palette, SaysThatScatteredLettersAreNoNameAndRunsNothing) {
   Harness ui;
-  ui.settings.show_palette = true;
+  ui::momentary().show_palette = true;
   ui.frame(3);
   const std::vector<ui::Command> commands = ui::palette_commands(ui.stats, ui.settings);
   std::string text;
@@ -262,15 +263,14 @@ TEST(Palette, SaysThatScatteredLettersAreNoNameAndRunsNothing) {
   ui.type(text);
   ui.frame(3);
   EXPECT_TRUE(drawn(ui, "palette-about"));
-  const Settings before = ui.settings;
+  const PaneGroup before = ui.settings.group();
   ui.key(ui::key::enter);
   ui.frame(2);
   EXPECT_FALSE(ui.requests.quit);
-  EXPECT_EQ(ui.settings.view, before.view);
-  EXPECT_EQ(ui.settings.panes, before.panes);
-  ui.settings.show_palette = false;
+  EXPECT_EQ(ui.settings.group(), before);
+  ui::momentary().show_palette = false;
   ui.frame(2);
-  ui.settings.show_palette = true;
+  ui::momentary().show_palette = true;
   ui.frame(3);
   ui.type("split");
   ui.frame(3);
@@ -322,7 +322,7 @@ TEST(Palette, OffersWhatWasOpenedBeforeOnceOnly) {
 TEST(Palette, OffersWhatIsTypedAndWasOpenedBeforeOnceOnly) {
   Harness ui;
   ui.settings.recent = {"pattern"};
-  ui.settings.show_palette = true;
+  ui::momentary().show_palette = true;
   ui.frame(3);
   ui.type("pattern");
   ui::watch_items(true);
@@ -345,47 +345,47 @@ TEST(Palette, RunsWhatIsTypedAndClosesOnEscape) {
   Harness ui;
   ui.key('P', ui::key::control);
   ui.frame(3);
-  ASSERT_TRUE(ui.settings.show_palette);
+  ASSERT_TRUE(ui::momentary().show_palette);
   ui.type("filter box");
   ui.key(ui::key::enter);
-  EXPECT_FALSE(ui.settings.show_palette);
+  EXPECT_FALSE(ui::momentary().show_palette);
   EXPECT_EQ(ui.filter().kind, "box");
   ui.key('P', ui::key::control);
-  EXPECT_TRUE(ui.settings.show_palette);
+  EXPECT_TRUE(ui::momentary().show_palette);
   ui.frame(2);
   ui.key('T');
   EXPECT_FALSE(ui.settings.light_theme) << "letters are text";
   ui.key(ui::key::down);
   ui.key(ui::key::escape);
-  EXPECT_FALSE(ui.settings.show_palette);
+  EXPECT_FALSE(ui::momentary().show_palette);
 }
 
 TEST(Panes, WhatChangedTogetherIsUndoneTogether) {
   Harness ui(panes_sample(3));
-  for (PaneSettings& pane : ui.settings.panes) pane.filter = parse_filter("box:radius=1");
-  ui.settings.panes[2].linked = false;
-  ui.settings.active_pane = 0;
+  for (PaneSettings& pane : ui.settings.group().panes) pane.filter = parse_filter("box:radius=1");
+  ui.settings.group().panes[2].linked = false;
+  ui.settings.group().active_pane = 0;
   ui.frame(2);
   ui.filter() = parse_filter("gaussian:radius=3");
   ui.frame(2);
-  ui.settings.active_pane = 1;  // another of those that have changed
+  ui.settings.group().active_pane = 1;  // another of those that have changed
   ui.frame(2);
   ui.key('Z', ui::key::control);
-  EXPECT_EQ(ui.settings.panes[0].filter.kind, "box");
-  EXPECT_EQ(ui.settings.panes[1].filter.kind, "box");
-  ui.settings.active_pane = 2;
+  EXPECT_EQ(ui.settings.group().panes[0].filter.kind, "box");
+  EXPECT_EQ(ui.settings.group().panes[1].filter.kind, "box");
+  ui.settings.group().active_pane = 2;
   ui.frame(2);
   ui.filter() = parse_filter("disk");
   ui.frame(2);
-  ui.settings.active_pane = 0;
+  ui.settings.group().active_pane = 0;
   ui.frame(2);
   ui.key('Z', ui::key::control);
-  EXPECT_EQ(ui.settings.panes[2].filter.kind, "disk") << "it is not linked";
+  EXPECT_EQ(ui.settings.group().panes[2].filter.kind, "disk") << "it is not linked";
 }
 
 TEST(Panes, OneThatIsUnlinkedKeepsItsPast) {
   Harness ui(panes_sample(2));
-  for (PaneSettings& pane : ui.settings.panes) pane.filter = parse_filter("box:radius=1");
+  for (PaneSettings& pane : ui.settings.group().panes) pane.filter = parse_filter("box:radius=1");
   ui.frame(2);
   ui.filter() = parse_filter("gaussian:radius=3");
   ui.frame(2);
@@ -393,7 +393,7 @@ TEST(Panes, OneThatIsUnlinkedKeepsItsPast) {
   ASSERT_FALSE(ui.settings.active().linked);
   ui.key('Z', ui::key::control);
   EXPECT_EQ(ui.filter().kind, "box");
-  EXPECT_EQ(ui.settings.panes[1 - ui.settings.active_pane].filter.kind, "gaussian");
+  EXPECT_EQ(ui.settings.group().panes[1 - ui.settings.group().active_pane].filter.kind, "gaussian");
 }
 
 }  // namespace

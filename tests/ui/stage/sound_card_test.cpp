@@ -52,7 +52,7 @@ TEST(SoundCard, KeepsOutOfTheWayOfEverythingElseThatLiesThere) {
     ui.settings.inspect.histogram = ui.settings.inspect.vectorscope = ui.settings.inspect.values = true;
     for (auto& bins : ui.stats.inspect.histogram) bins.assign(256, 5);
     ui.stats.inspect.vectorscope.assign(vectorscope_bins * vectorscope_bins, 1);
-    for (PaneSettings& pane : ui.settings.panes) pane.card = {CardShape::open, 0.5, 1};
+    for (PaneSettings& pane : ui.settings.group().panes) pane.card = {CardShape::open, 0.5, 1};
     ui.stats.recording = true;
     ui.stats.messages = {{MessageLevel::information, "Saved a screenshot.", 99.5, "saved"}};
     EXPECT_TRUE(has_card(ui));

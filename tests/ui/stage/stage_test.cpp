@@ -234,7 +234,7 @@ Sample busy_sample(int count) {
   inspect.values.assign(static_cast<std::size_t>(count), patch.at(5, 5));
   for (auto& bins : inspect.histogram) bins.assign(256, 7);
   inspect.vectorscope.assign(128 * 128, 3);
-  s.settings.panes[0].strategy = s.stats.panes[0].strategy = "winograd";
+  s.settings.group().panes[0].strategy = s.stats.panes[0].strategy = "winograd";
   s.stats.panes[0].substitute = s.stats.panes[0].runs = "constant";
   s.stats.recording = true;
   const Sample without_driver = cpu_sample();
@@ -289,8 +289,8 @@ TEST_P(Stage, WhatWasAskedForLiesBesideWhatIsTold) {
                      std::to_string(source));
         Harness ui(busy_sample(count), screen.width, screen.height);
         ui.settings.projector = screen.projector;
-        ui.settings.view = view;
-        if (source) ui.settings.flick_pane = flick_source;
+        ui.settings.group().view = view;
+        if (source) ui::momentary().flick_pane = flick_source;
         ui.frame(4);
         ui.key('B');
         ui::watch_items(true);
@@ -319,7 +319,7 @@ TEST_P(Stage, ACardTakesATenthOfItsPaneAtMost) {
     for (const View view : {View::grid, View::split}) {
       Harness ui(panes_sample(count), screen.width, screen.height);
       ui.settings.projector = screen.projector;
-      ui.settings.view = view;
+      ui.settings.group().view = view;
       if (view == View::split) ui.settings.split.angle = 30;  // upright slices are the compositor's to say
       ui.frame(2);
       for (int i = 0; i < count; ++i) {

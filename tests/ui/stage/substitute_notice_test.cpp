@@ -29,7 +29,7 @@ TEST(SubstituteNotice, CanBePutAwayUntilThereIsAnotherReason) {
   Harness ui(substitute_sample(), 1600, 900);
   ui.click("pane/1/close-notice");
   EXPECT_FALSE(drawn(ui, "pane/1/why-substitute"));
-  EXPECT_EQ(ui.settings.panes[0].strategy, "winograd");
+  EXPECT_EQ(ui.settings.group().panes[0].strategy, "winograd");
   ui.stats.panes[0].why_substitute = "winograd cannot run: There is no memory for it. constant runs instead.";
   EXPECT_TRUE(drawn(ui, "pane/1/why-substitute"));
   EXPECT_TRUE(ui::layout_faults().empty()) << ui::layout_faults().front();
@@ -43,7 +43,7 @@ TEST(SubstituteNotice, KeepsOffTheMapsWhereThereIsRoomBesideThem) {
       SCOPED_TRACE(std::to_string(bar) + (sides ? " at the sides" : " above and below"));
       Sample sample = layer_sample();
       const PaneStats other = substitute_sample().stats.panes[0];
-      sample.settings.panes[0].strategy = "winograd";
+      sample.settings.group().panes[0].strategy = "winograd";
       PaneStats& pane = sample.stats.panes[0];
       pane.strategy = "winograd", pane.runs = pane.substitute = other.substitute;
       pane.why_substitute = other.why_substitute;
@@ -71,7 +71,7 @@ class NoticeAndValues : public ::testing::Test {
     for (std::size_t i = 0; i < 2; ++i) {
       PaneStats& pane = ui.stats.panes[i];
       pane.runs = pane.substitute = "cpu-parallel";
-      pane.why_substitute = ui.settings.panes[i].strategy +
+      pane.why_substitute = ui.settings.group().panes[i].strategy +
                             " cannot run: Its tiles are for filters of 3 × 3, and this one has 9 × 9. cpu-parallel "
                             "runs instead.";
     }

@@ -91,7 +91,7 @@ TEST(Panes, ThePlacesThatTheCompositorGaveAreUsed) {
   layout.picture_width = 1000;
   layout.picture_height = 500;
   layout.panes = {{0, 0, 300, 500}, {300, 0, 700, 500}};
-  ui.settings.view = View::grid;
+  ui.settings.group().view = View::grid;
   EXPECT_EQ(ui::pane_at(ui.settings, layout, 299, 10), 0);
   EXPECT_EQ(ui::pane_at(ui.settings, layout, 301, 10), 1);
   EXPECT_EQ(ui::pane_at(ui.settings, layout, 1001, 10), -1);
