@@ -68,6 +68,11 @@ Problem in_numbers(Problem problem, const Numbers& numbers) {
   return problem;
 }
 
+// What instructions of warpgroups take: multiples of 8 channels and maps, one group, stride 1.
+constexpr const char* deep_shapes[] = {"1,8,5,9,8,3,padding=1",  "1,8,6,10,16,1",         "2,8,7,5,8,2",
+                                       "1,16,9,8,8,3",           "1,8,7,12,24,3",         "1,16,6,6,8,5,padding=2",
+                                       "2,8,6,9,8,3,dilation=2", "1,72,3,4,8,3,padding=1"};
+
 // The epilogue is forward's: none, both, and each alone.
 void vary_epilogue(Problem& problem, std::size_t turn) {
   if (problem.layer.pass != Pass::forward || turn % 4 == 0) return;
@@ -108,6 +113,14 @@ std::vector<Case> layer_cases(const CaseOptions& options) {
     ++turn;
   }
   if (!options.filters.empty()) return cases;
+  for (const char* shape : deep_shapes) {
+    for (const Pass pass : all_passes)
+      for (const Numbers& numbers : {other_numbers[0], other_numbers[turn % 2 ? 1 : 3]}) {  // float16, and tf32
+        cases.push_back({in_numbers(layer_problem(shape, pass), numbers), {}, {}});
+        vary_epilogue(cases.back().problem, turn);
+      }
+    ++turn;
+  }
   for (const Case& example : worked_examples()) {
     cases.push_back(example);
     for (const auto& numbers : other_numbers) {
