@@ -96,6 +96,8 @@ void Keeper::avoid_deadly_source() {
 
 void Keeper::begin(const Settings& with_options) {
   given_ = with_options;
+  takes_place_ = !wanted_.session;
+  if (wanted_.session) opened_ = session_json(with_options, {});
   if (first_start_) {  // also without the options
     remembered_.settings.show_hint = true;
     show_source_beside(remembered_.settings);
@@ -127,11 +129,30 @@ json Keeper::without_options(json now, const json& remembered, const json& given
   return now;
 }
 
+std::filesystem::path Keeper::path_of_before() const {
+  std::filesystem::path path = session_.path();
+  return path.replace_filename(path.stem().string() + "-before.json");
+}
+
+bool Keeper::takes_place_of_kept(const Settings& settings) {
+  if (takes_place_ || session_json(settings, {}) == opened_) return takes_place_;
+  takes_place_ = true;
+  if (session_.path().empty()) return true;
+  jobs_.start([kept = session_.path(), before = path_of_before()] {
+    const FileText own = read_small_file(kept);
+    if (!own.text || own.text->empty() || !replace_file(before, *own.text).empty()) return std::string();
+    return "What you change now is kept as your session. The one before it is kept in " + before.string() +
+           "; drop that file on the window to get it back.";
+  });
+  return true;
+}
+
 void Keeper::keep(const Settings& settings, const Stats& stats) {
+  const bool session_too = takes_place_of_kept(settings);
   kept_ = settings;
   kept_position_ = stats.source.position;
   position_kept_at_ = stats.now;
-  jobs_.start([this, settings, facts = facts_of(stats)] {
+  jobs_.start([this, settings, session_too, facts = facts_of(stats)] {
     const Settings& before = remembered_.settings;
     SessionFacts earlier;
     earlier.position = remembered_.position;
@@ -142,7 +163,9 @@ void Keeper::keep(const Settings& settings, const Stats& stats) {
     std::string problem =
         settings_.write(without_options(machine_json(settings), machine_json(before), machine_json(given_)));
     const std::string second =
-        session_.write(without_options(whole(settings, facts), whole(before, earlier), whole(given_, earlier)));
+        session_too
+            ? session_.write(without_options(whole(settings, facts), whole(before, earlier), whole(given_, earlier)))
+            : std::string();
     if (!second.empty() && second != problem) problem += (problem.empty() ? "" : " ") + second;
     if (problem == told_) return std::string();
     told_ = problem;
@@ -175,8 +198,7 @@ void Keeper::save_as(const std::string& path, const Settings& settings, const St
 
 std::string Keeper::keep_before(const Settings& settings, const Stats& stats) {
   if (session_.path().empty()) return {};
-  std::filesystem::path path = session_.path();
-  path.replace_filename(path.stem().string() + "-before.json");
+  const std::filesystem::path path = path_of_before();
   jobs_.start([path, settings = Settings(settings), facts = facts_of(stats)] {
     save_session(path.string(), settings, facts);
     return std::string();

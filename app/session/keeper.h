@@ -52,6 +52,10 @@ class Keeper {
 
  private:
   void keep(const Settings&, const Stats&);
+  // Whether this run's session may take the place of the kept one: of a run that was begun with another's not before
+  // the user has changed something of it, and then the kept one stays beside it.
+  bool takes_place_of_kept(const Settings&);
+  std::filesystem::path path_of_before() const;
   // Names the source while it is opened for the first time. What is left of it by a run that died says which source
   // not to begin with again.
   std::filesystem::path opening_mark() const { return session_.path().string() + ".opening"; }
@@ -66,7 +70,8 @@ class Keeper {
   Restored remembered_;
   Settings given_;                // the thread's once it has begun
   std::optional<Settings> kept_;  // as handed to the thread last
-  bool first_start_ = false, opening_ = false;
+  nlohmann::json opened_;         // the session that the command line names, as the run began with it
+  bool first_start_ = false, opening_ = false, takes_place_ = true;
   double looked_ = -1, kept_position_ = 0, position_kept_at_ = 0;
   std::vector<std::string> messages_;
   std::string told_;     // of the files' problems, last; the thread's

@@ -57,6 +57,32 @@ TEST_F(KeeperTest, TheNextRunBeginsWhereThisOneEnds) {
   EXPECT_THAT(said(next), testing::IsEmpty());
 }
 
+// --session FILE: that of somebody else is looked at, and one's own is not lost by it.
+TEST_F(KeeperTest, AnothersSessionTakesThePlaceOfOnesOwnOnlyWhenItIsChanged) {
+  Settings mine = default_settings(), theirs = default_settings();
+  mine.group().view = View::grid;
+  theirs.group().view = View::blink;
+  const std::string file = folder / "theirs.json";
+  {
+    Keeper keeper({});
+    run(keeper, keeper.remembered(), [&](Settings& settings) { settings = mine; });
+    keeper.save_as(file, theirs, stats);
+    keeper.finish(mine, stats);
+  }
+  const std::string own = folder.read("convoscope/session.json");
+  for (int time = 0; time < 2; ++time) {
+    Keeper keeper({.session = file});
+    run(keeper, keeper.remembered(), [](Settings&) {});
+    EXPECT_EQ(folder.read("convoscope/session.json"), own) << "it was only looked at";
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "convoscope/session-before.json"));
+  Keeper keeper({.session = file});
+  run(keeper, keeper.remembered(), [](Settings& settings) { settings.group().view = View::split; });
+  EXPECT_EQ(read_json(folder.read("convoscope/session.json")).value["view"], "split");
+  EXPECT_EQ(folder.read("convoscope/session-before.json"), own);
+  EXPECT_THAT(said(keeper), testing::Contains(HasSubstr("session-before.json")));
+}
+
 TEST_F(KeeperTest, NamesBothFilesWhereNeitherCanBeWritten) {
   Keeper keeper({});
   const Settings settings = keeper.remembered();

@@ -22,15 +22,15 @@ using nlohmann::ordered_json;
 
 // On what the strategy runs: what was asked for; else, where a strategy of CUDA is named and there is no GPU, the
 // emulated device, which is said.
-struct Place {
+struct RunsOn {
   std::unique_ptr<Compute> compute;
   const Strategy* strategy;
   std::string instead;  // a sentence; empty: as asked for
 };
-Place place_of(const Invocation& invocation, const Kind& kind) {
+RunsOn runs_on(const Invocation& invocation, const Kind& kind) {
   const std::string id = invocation.strategies.empty() ? "auto" : invocation.strategies[0];
   std::string why_not_cuda;
-  Place place{compute_for(invocation, &why_not_cuda), nullptr, {}};
+  RunsOn place{compute_for(invocation, &why_not_cuda), nullptr, {}};
   place.strategy = find_strategy(place.compute->device().backend, id, kind);
   if (place.strategy) return place;
   const BackendChoice asked = invocation.settings.backend;
@@ -55,7 +55,7 @@ struct Outcome {
 };
 
 // What comes out of the parts, one after the other: the frames of a volume, the planes of a layer.
-Outcome outcome_of(const Computation& computation, Place& place, const Tuning& tuning) {
+Outcome outcome_of(const Computation& computation, RunsOn& place, const Tuning& tuning) {
   Outcome outcome;
   for (const Computation::Part& part : computation.parts) {
     const SingleResult result = compute_single(*place.compute, part.problem, part.inputs, *place.strategy, tuning);
@@ -92,7 +92,7 @@ ordered_json nested(const NumberGrid& shape, const std::vector<Number>& numbers)
   return shape.rows > 1 ? planes[0] : planes[0][0];
 }
 
-ordered_json outcome_json(const Invocation& invocation, const Computation& computation, const Place& place,
+ordered_json outcome_json(const Invocation& invocation, const Computation& computation, const RunsOn& place,
                           const Outcome& outcome) {
   const Problem& problem = computation.parts[0].problem;
   const Device& device = place.compute->device();
@@ -117,7 +117,7 @@ ordered_json outcome_json(const Invocation& invocation, const Computation& compu
 }
 
 // Of a volume the frame's own problem.
-std::optional<OneOutput> explained(const Invocation& invocation, const Computation& computation, const Place& place,
+std::optional<OneOutput> explained(const Invocation& invocation, const Computation& computation, const RunsOn& place,
                                    const Outcome& outcome) {
   if (!invocation.computation.at) return std::nullopt;
   const auto [x, y, plane] = *invocation.computation.at;
@@ -140,7 +140,7 @@ std::optional<OneOutput> explained(const Invocation& invocation, const Computati
 int run_compute(const Invocation& invocation) {
   const Computation computation = computation_of(invocation.computation);
   for (const std::string& remark : computation.remarks) std::fprintf(stderr, "%s\n", remark.c_str());
-  Place place = place_of(invocation, *invocation.computation.kind);
+  RunsOn place = runs_on(invocation, *invocation.computation.kind);
   if (!place.instead.empty()) std::fprintf(stderr, "%s\n", place.instead.c_str());
   const Outcome outcome = outcome_of(computation, place, invocation.tuning);
   const std::optional<OneOutput> one = explained(invocation, computation, place, outcome);
