@@ -311,8 +311,10 @@ bool is_of_no_picture(const Settings& settings) {
 
 void draw_what_shows_it_not(const Settings& settings) {
   if (!is_of_no_picture(settings)) return;
-  text_coloured(theme().warning,
-                "This pane shows the source, and no pane has this filter. Click another pane to edit its filter.");
+  text_coloured(
+      theme().warning,
+      "This pane shows the source, and no pane has this filter. Go to another pane by its number, such as 2, to "
+      "edit its filter.");
   mark_item("filter-of-no-picture");
 }
 
