@@ -105,15 +105,16 @@ bool App::get_frame() {
       frame = intake_.next(way, settings_, stats_);
     }
     measuring_.waited((poster_.seconds() - began) * 1e3);
+    // First what begins withdraws what was said of sources before it, then comes what is wrong with this one.
+    if (frame && !source_.plays()) {
+      source_.begin_to_play(settings_, stats_);
+      context_->set_title(printable(source_name(settings_.source.input)) + " – Convoscope");
+    }
     source_.tell_errors(frame.has_value(), stats_);
     if (!frame) {
       if (!filter_->busy() && filter_->shows_any())
         FrameIntake::lead_in(filter_->frame_number(), way, settings_, stats_);
       return false;
-    }
-    if (!source_.plays()) {
-      source_.begin_to_play(settings_, stats_);
-      context_->set_title(printable(source_name(settings_.source.input)) + " – Convoscope");
     }
     if (FrameIntake::lead_in(frame->number, way, settings_, stats_)) return false;
     filter_->give(*frame, settings_.format, source_.take_awaited());

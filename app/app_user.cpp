@@ -48,7 +48,8 @@ void App::take_input() {
   stats_.frame_awaited = source_.is_awaited() || filter_->owes_picture();
   const std::optional<double> sought = source_.sought();
   stats_.source.position_to_come = sought ? sought : filter_->position_to_come();
-  requests_.quit |= events.close_requested || window_destroyed_;
+  requests_.quit |= (events.close_requested && !render_.running()) || window_destroyed_;
+  if (events.close_requested && render_.running()) close_while_rendering(stats_, requests_);
   if (!render_.running() && !events.dropped_files.empty()) take_dropped(events.dropped_files);
   for (const KeyEvent& key : events.keys)
     handle_key({key.key, key.modifiers, key.repeated, key.pressed, key.character}, stats_, settings_, requests_);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <optional>
@@ -125,6 +126,25 @@ void forget_home_without_path() {
   if (const char* const home = std::getenv("HOME"); home && *home != '/') unsetenv("HOME");
 }
 
+// Mesa maps a file of 1.3 MB for the shaders that it compiles, and dies by SIGBUS when it writes to it where there is
+// no room left. It is asked before any thread or context is made.
+void do_without_shader_cache_where_it_is_full() {
+  constexpr unsigned long long needed = 8u << 20;
+  std::filesystem::path folder;
+  if (const char* const own = std::getenv("MESA_SHADER_CACHE_DIR"))
+    folder = own;
+  else if (const char* const caches = std::getenv("XDG_CACHE_HOME"))
+    folder = caches;
+  else if (const char* const home = std::getenv("HOME"))
+    folder = std::filesystem::path(home) / ".cache";
+  std::error_code error;
+  while (!folder.empty() && folder != folder.parent_path() && !std::filesystem::exists(folder, error))
+    folder = folder.parent_path();
+  if (folder.empty()) return;
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  if (!error && space.available < needed) setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
+}
+
 // Else a file that is opened would come to be standard output or standard error, and what is said would go into it.
 // What goes there, or is read, fails as before.
 void keep_closed_streams_closed() {
@@ -177,6 +197,7 @@ int main(int argc, char** argv) {
   if (const std::string why = convoscope::take_stack(); !why.empty()) return convoscope::say_failure(why);
   convoscope::keep_closed_streams_closed();
   convoscope::forget_home_without_path();
+  convoscope::do_without_shader_cache_where_it_is_full();
   convoscope::bound_heaps();
   // stdout is for results; everything said on the way goes to stderr.
   convoscope::log::begin();

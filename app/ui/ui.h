@@ -51,6 +51,8 @@ void draw_ui(const Stats&, Settings&, Requests&, const UiLayout&);
 // what belongs to the text field. True when the key meant something. A release ends what was shown while the key was
 // held.
 bool handle_key(const UiKey&, const Stats&, Settings&, Requests&);
+// The window's close button while a rendering runs: as Ctrl+Q, it asks first.
+void close_while_rendering(const Stats&, Requests&);
 // Zoom about the cursor and pan, in pixels, for a mouse that no panel wants (ImGui's WantCaptureMouse).
 void handle_wheel(float wheel, float mouse_x, float mouse_y, const UiLayout&, const Stats&, Settings&);
 void handle_drag(float dx, float dy, const UiLayout&, const Stats&, Settings&);

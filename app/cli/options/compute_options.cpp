@@ -41,8 +41,6 @@ void read_place(Reading& at) {
   asked(at).at = place;
 }
 
-std::vector<std::string> pass_words() { return names_of(all_passes); }
-
 }  // namespace
 
 Command compute_command() {
@@ -69,7 +67,7 @@ Command compute_command() {
                 {"--format", "NAME", "gray32f, whose numbers may be any (default), or rgba8,\nwhich rounds to 0 … 255",
                  [](Reading& at) { asked(at).format = parse_format(at.text()); }, format_words}}),
            block(layer, Turn::usual,
-                 {{"--pass", "NAME", "forward (default), to-input or to-weights", read_pass, pass_words},
+                 {{"--pass", "NAME", "forward (default), to-input or to-weights", read_pass},
                   {"--gradient", "NUMBERS", "dY, for the gradients: a plane for each map",
                    [](Reading& at) {
                      check_layer(at);

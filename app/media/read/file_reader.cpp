@@ -90,6 +90,10 @@ void FileReader::note_damage() {
                "', which is not there. What comes before it plays.";
     return;
   }
+  if (still_) {
+    warning_ = quoted() + " is damaged. What cannot be decoded of the picture is missing.";
+    return;
+  }
   warning_ = quoted() + " is damaged after " + time + ". What cannot be decoded" +
              demuxer_->of_picture(delivered_ ? *delivered_ + 1 : 0) + " is left out; the rest plays.";
 }

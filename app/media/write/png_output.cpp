@@ -49,7 +49,7 @@ class PictureOutput : public FileOutput {
     return left_.empty();
   }
   void check_is_there() const override {}
-  bool takes_any_size() const override { return is_numbered_; }
+  bool takes_any_size() const override { return true; }  // one alone takes no second, and add() says so
   std::string where_left() const override { return left_; }
   std::string encoder() const override {
     const std::string name = name_of(kind_);

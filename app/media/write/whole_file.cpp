@@ -346,9 +346,11 @@ class Reader : public WholeFile {
       return;
     }
     warnings_.push_back(demuxer_.other_follows() ? demuxer_.what_follows(frames_, "are filtered")
-                                                 : subject() + " is damaged after frame " + format_count(frames_) +
-                                                       ". What cannot be decoded" + demuxer_.of_picture(frames_) +
-                                                       " is left out; the rest is filtered.");
+                        : demuxer_.still()
+                            ? subject() + " is damaged. What cannot be decoded of the picture is missing."
+                            : subject() + " is damaged after frame " + format_count(frames_) +
+                                  ". What cannot be decoded" + demuxer_.of_picture(frames_) +
+                                  " is left out; the rest is filtered.");
   }
 
   void note_late_sound() {

@@ -87,6 +87,10 @@ const std::vector<KeyBinding>& key_bindings() {
   return table;
 }
 
+void close_while_rendering(const Stats& stats, Requests& requests) {
+  requests.quit |= ui::is_second_press(ui::ui_state().quit_asked, stats.now);
+}
+
 bool handle_key(const UiKey& pressed, const Stats& stats, Settings& settings, Requests& requests) {
   constexpr int known_modifiers = ui::key::shift | ui::key::control | ui::key::alt;  // not Caps Lock or Num Lock
   const int modifiers = pressed.modifiers & known_modifiers;

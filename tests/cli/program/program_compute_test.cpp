@@ -27,7 +27,9 @@ class Computed : public testing::Test {
       these.insert(these.end(), {"--strategy", id});
       const Outcome outcome = run(these);
       EXPECT_EQ(outcome.exit_code, 0) << id << ": " << outcome.err;
-      if (!all.empty()) EXPECT_EQ(outcome.out, all) << id;
+      if (!all.empty()) {
+        EXPECT_EQ(outcome.out, all) << id;
+      }
       all = outcome.out;
     }
     return all;
@@ -165,7 +167,8 @@ TEST_F(Computed, SaysWhatItCannotTake) {
   EXPECT_THAT(refused({"--input", "1 2 3", "--filter", "1 2"}), HasSubstr("odd"));
   EXPECT_THAT(refused({"--kind", "layer", "--input", layer_x, "--filter", "1 1;1 1;;1 1;1 1"}),
               HasSubstr("2 filters for 3 channels"));
-  EXPECT_THAT(refused({"--kind", "layer", "--pass", "to-input", "--filter", layer_bank, "--gradient", "1 2;3 4"}),
+  EXPECT_THAT(refused({"--kind", "layer", "--pass", "to-input", "--filter", layer_bank, "--gradient",
+                       "1 2;3 4;;1 0;0 1;;1 1;1 1;;2 2;2 2"}),
               HasSubstr("planes of"));
   EXPECT_THAT(refused({"--input", "1 2 3", "--filter", "1", "--strategy", "tiled-halo", "--backend", "cpu"}),
               HasSubstr("tiled-halo"));

@@ -60,11 +60,11 @@ TEST(Layers, TheTableOfVerifySaysWhatItsCountsAreOf) {
   const Folder folder;
   const Outcome outcome =
       run_program({"verify", "--kind", "layer", "--backend", "cpu", "--strategy", "cpu-direct,cpu-gemm", "--shape",
-                   "2,3,9,11,4,3", "--pass", "forward", "--type", "f16,tf32", "--layout", "nchw,nhwc"},
+                   "2,3,9,11,4,3", "--pass", "forward", "--type", "f16,tf32,f32", "--layout", "nhwc"},
                   folder.path());
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("Tunings"));
-  EXPECT_THAT(outcome.out, HasSubstr("this layer's are f16 nchw; 2 other reasons (see --verbose)"));
+  EXPECT_THAT(outcome.out, HasSubstr("this layer's are f16 nhwc; 2 other reasons (see --verbose)"));
 }
 
 TEST(Layers, AreMeasuredByShapeAndPass) {

@@ -78,6 +78,18 @@ TEST_F(KilledFilter, LeavesAPartThatCanBeFilteredItself) {
 }
 
 // A recording offscreen: at its beginning, when there are pictures, and asked to end.
+// Of another size or not, the second has no place in a file of one; nobody has taken the first away.
+TEST(OnePicture, TakesNoSecondWhateverItsSize) {
+  const Folder folder;
+  ffmpeg(folder,
+         "-f lavfi -i testsrc2=s=64x48 -frames:v 1 a.jpg -f lavfi -i testsrc2=s=32x24 -frames:v 1 -map 1 b.jpg");
+  ASSERT_EQ(bash(folder.path(), "cat a.jpg b.jpg > two.mjpeg"), 0);
+  EXPECT_EQ(convoscope(folder, "filter two.mjpeg two.png --backend cpu --filter identity"), 2);
+  EXPECT_THAT(folder.read("err"), HasSubstr("takes one picture, but the input has more"));
+  EXPECT_FALSE(fs::exists(folder / "two.png"));
+  EXPECT_TRUE(fs::exists(folder / "two.part.png"));
+}
+
 TEST(KilledRecording, LeavesOnePartAndNoWholeName) {
   const Folder folder;
   const std::string recording = "\"$CONVOSCOPE\" pattern --size 320x240 --record r.mp4" + offscreen;
