@@ -40,7 +40,7 @@ void expect_recorded_as_a_part(const Folder& folder) {
   EXPECT_EQ(folder.read("r.mkv"), "older");
   EXPECT_GT(times(folder / "r.part.mkv").size(), 0u);
   EXPECT_THAT(folder.read("err"), HasSubstr("Not all of the input could be decoded. Recorded "));
-  EXPECT_THAT(folder.read("err"), HasSubstr(" to 'r.part.mkv' ("));
+  EXPECT_THAT(folder.read("err"), HasSubstr("r.part.mkv' ("));
 }
 
 void expect_told(const Folder& folder, const std::string& name, const std::string& words) {
