@@ -340,8 +340,7 @@ void draw_render(const Stats& stats, Requests& requests) {
   text_clipped(text, right - left, theme().dim);
   ImGui::SetCursorScreenPos({left, y + px(32)});
   if (quit && (!cancel || *quit > *cancel))
-    text_clipped("Press Ctrl+Q again to quit, or close the window again. What is done is kept.", right - left,
-                 theme().warning);
+    text_clipped("Press Ctrl+Q again to quit. What is done is kept.", right - left, theme().warning);
   else if (cancel)
     text_clipped("Press Esc again to cancel. What is done is kept.", right - left, theme().warning);
   else
