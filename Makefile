@@ -1,6 +1,6 @@
 # The two commands: `make run` and `make test`. Both install what is missing, configure, build and run. `make test-all`
 # takes twice as long.
-# For hours, before a release: `make fuzz`, `make soak`, `make walk`. How fast whole files are: `make speed`.
+# For hours, before a release: `make fuzz`, `make soak`, `make walk`; for a quarter of one `make headers`. How fast whole files are: `make speed`.
 # To keep: `make install` (PREFIX, DESTDIR), `make uninstall`, `make package` (ARCHITECTURES); see docs/install.md.
 #   make run ARGS="clip.mp4 --strategy constant --filter gaussian:radius=4"
 JOBS ?= $(shell nproc)
@@ -11,7 +11,7 @@ PREFIX ?= /usr/local
 empty :=
 space := $(empty) $(empty)
 
-.PHONY: run test test-all built-tests tsan fuzz soak walk speed release install uninstall package packages clean
+.PHONY: run test test-all built-tests tsan fuzz soak walk headers speed release install uninstall package packages clean
 run: release
 	build/release/convoscope $(ARGS)
 
@@ -102,6 +102,12 @@ package: packages
 	cmake --preset package $(if $(ARCHITECTURES),-DCMAKE_CUDA_ARCHITECTURES="$(subst $(space),;,$(strip $(ARCHITECTURES)))")
 	cmake --build --preset package -j $(JOBS)
 	cd build/package && rm -f *.deb *.tar.gz && cpack
+
+# Each header by itself, a room at a time: where several files are compiled as one, those before it hide what it forgets.
+headers: packages
+	cmake --preset ci
+	@for room in $$(find kernels app -name '*.h' -printf '%h\n' | sort -u); do \
+	  python3 tests/house/includes_test.py build/ci $$room/. || exit 1; done
 
 packages:
 	@third_party/install_packages.sh
