@@ -121,11 +121,11 @@ TEST(ExplainSheet, OfAVolumeHasAGridForEachFrame) {
   ui.settings.inspect.explain = true;
   ui.stats.inspect.explained = explained_volume({0, 2});
   ui.pictures = ui.panes = {{0, 0, 1000, 800}};
-  EXPECT_TRUE(drawn(ui, "explain"));
-  EXPECT_TRUE(drawn(ui, "explain-planes"));
-  for (const char* plane : {"explain-plane/0", "explain-plane/1", "explain-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
-  EXPECT_FALSE(drawn(ui, "explain-plane/3"));
-  EXPECT_FALSE(drawn(ui, "explain-product"));
+  EXPECT_TRUE(drawn(ui, "story"));
+  EXPECT_TRUE(drawn(ui, "story-planes"));
+  for (const char* plane : {"story-plane/0", "story-plane/1", "story-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
+  EXPECT_FALSE(drawn(ui, "story-plane/3"));
+  EXPECT_FALSE(drawn(ui, "story-product"));
   EXPECT_TRUE(says("The frame before"));
   EXPECT_TRUE(says("3 × 3 × 3 = 27 inputs"));
   for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
@@ -150,11 +150,11 @@ TEST(ExplainSheet, EachMarkIsThatOfOneThingInThePicture) {
   ui.stats.inspect.explained = explained_volume({0, 2});
   ui.pictures = ui.panes = {{0, 0, 1000, 800}};
   ui.frame(4);
-  EXPECT_EQ(ui::item_rectangle("explain-mark/Block"), nullptr) << "what is drawn of it is its outputs";
+  EXPECT_EQ(ui::item_rectangle("story-mark/Block"), nullptr) << "what is drawn of it is its outputs";
   const std::array names{"Thread", "Block's outputs", "Shared tile", "Ghost cells", "Window"};
   std::vector<std::vector<std::tuple<float, float, ImU32>>> marks;
   for (const std::string name : names) {
-    const ui::ItemRectangle* const mark = ui::item_rectangle("explain-mark/" + name);
+    const ui::ItemRectangle* const mark = ui::item_rectangle("story-mark/" + name);
     ASSERT_NE(mark, nullptr) << name;
     marks.push_back(drawn_in(*mark));
     EXPECT_FALSE(marks.back().empty()) << name;
@@ -195,7 +195,7 @@ TEST(ExplainSheet, TheMarkOfAThreadWithOneOutputIsAsBrightAsThePixelInThePicture
   const auto inks_of_mark = [&] {
     ui.frame(4);
     std::set<ImU32> inks;
-    for (const auto& [x, y, ink] : drawn_in(*ui::item_rectangle("explain-mark/Thread"))) inks.insert(ink);
+    for (const auto& [x, y, ink] : drawn_in(*ui::item_rectangle("story-mark/Thread"))) inks.insert(ink);
     return inks;
   };
   EXPECT_TRUE(inks_of_mark().contains(ui::explain_inks().block));
@@ -217,10 +217,10 @@ TEST(ExplainSheet, TheStripOfAThreadIsOutlinedInThePicture) {
     return ImGui::GetBackgroundDrawList()->VtxBuffer.Size;
   };
   const int before = drawn_over_picture();
-  EXPECT_EQ(ui::item_rectangle("explain-mark/Strip"), nullptr);
+  EXPECT_EQ(ui::item_rectangle("story-mark/Strip"), nullptr);
   said.strip = PixelArea{0, 2, 5, 2};
   EXPECT_GT(drawn_over_picture(), before);
-  EXPECT_NE(ui::item_rectangle("explain-mark/Strip"), nullptr);
+  EXPECT_NE(ui::item_rectangle("story-mark/Strip"), nullptr);
   EXPECT_TRUE(says("5 × 2 from (0, 2)"));
 }
 
@@ -236,7 +236,7 @@ TEST(ExplainSheet, TheSumIsFlushWithTheLargestTerms) {
   ui.settings.inspect.explain = true;
   ui.stats.inspect.explained = explained;
   ui.pictures = ui.panes = {{0, 0, 1000, 800}};
-  ASSERT_TRUE(drawn(ui, "explain"));
+  ASSERT_TRUE(drawn(ui, "story"));
   const auto left = [](const std::string& text) {
     const auto found = std::ranges::find(ui::drawn_texts(), text, &ui::DrawnText::text);
     return found == ui::drawn_texts().end() ? -1 : found->at.from.x;
@@ -251,8 +251,8 @@ TEST(ExplainSheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   ui.stats.inspect.explained = explained_layer(1, 0, 1);
   ui.stats.panes[0].wall = ui.stats.inspect.explained->wall;
   ui.pictures = ui.panes = {{0, 0, 1000, 800}};
-  EXPECT_TRUE(drawn(ui, "explain-product"));
-  for (const char* plane : {"explain-plane/0", "explain-plane/1", "explain-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
+  EXPECT_TRUE(drawn(ui, "story-product"));
+  for (const char* plane : {"story-plane/0", "story-plane/1", "story-plane/2"}) EXPECT_TRUE(drawn(ui, plane));
   EXPECT_TRUE(says("Y[n, m, y, x] = Y[0, 1, 0, 1]"));
   EXPECT_TRUE(says("3 × 2 × 2 = 12 inputs"));
   EXPECT_TRUE(says("F 2 × 12"));
@@ -268,7 +268,7 @@ TEST(ExplainSheet, OfALayerShowsTheProductAndWhatIsReadOfEachChannel) {
   ui.frame(2);
   EXPECT_TRUE(says("1 of F, 29917 of U")) << "an index, as the words of the strategy have it";
   ui.stats.inspect.explained->explanation.product.reset();
-  EXPECT_FALSE(drawn(ui, "explain-product"));
+  EXPECT_FALSE(drawn(ui, "story-product"));
 }
 
 TEST(ExplainSheet, OfALayerThatIsShownAsAFrameOffersItsMaps) {
@@ -276,14 +276,14 @@ TEST(ExplainSheet, OfALayerThatIsShownAsAFrameOffersItsMaps) {
   ui.settings.inspect.explain = true;
   ui.settings.wall.frames = true;
   ui.stats.panes[0].wall = Wall{.maps = 3, .map_width = 40, .map_height = 30, .width = 80, .height = 60};
-  EXPECT_FALSE(drawn(ui, "explain-all-maps"));
+  EXPECT_FALSE(drawn(ui, "story-all-maps"));
   ui.stats.panes[0].wall->frames = true;
   for (const bool clicked : {false, true}) {
     if (clicked) ui.stats.inspect.explained = PixelExplanation{.pane = 0, .not_described = "The maps are hidden."};
     ui.settings.wall.frames = true;
-    ASSERT_TRUE(drawn(ui, "explain-all-maps"));
+    ASSERT_TRUE(drawn(ui, "story-all-maps"));
     EXPECT_FALSE(says("Click a place in a feature map"));
-    ui.click("explain-all-maps");
+    ui.click("story-all-maps");
     EXPECT_FALSE(ui.settings.wall.frames);
     EXPECT_EQ(ui.settings.wall.map, -1);
   }
@@ -331,7 +331,7 @@ TEST(ExplainSheet, TheStripHasRoomForAnyProduct) {
     for (const auto& [rows, depth, columns] : {std::array{1, 1, 1}, {64, 4096, 2073600}, {1, 5000, 3}, {100, 9, 17}}) {
       product = {rows, depth, columns, rows - 1, columns - 1, {columns - 1, rows - 1, 256, 16}};
       ui.frame(3);
-      const auto sheet = *ui::item_rectangle("explain"), strip = *ui::item_rectangle("explain-product");
+      const auto sheet = *ui::item_rectangle("story"), strip = *ui::item_rectangle("story-product");
       EXPECT_GE(strip.from.x, sheet.from.x);
       EXPECT_LE(strip.to.x, sheet.to.x) << rows << " × " << depth << " × " << columns << " at " << width;
       for (const std::string& fault : ui::layout_faults()) ADD_FAILURE() << fault;
@@ -348,9 +348,9 @@ TEST(ExplainSheet, OpensInEachWorkbenchByItsKey) {
     EXPECT_TRUE(ui.key('E'));
     EXPECT_TRUE(ui.settings.inspect.explain) << bench.id;
     EXPECT_EQ(ui.settings.inspect.pinned, (PixelAddress{5, 5})) << bench.id;
-    EXPECT_TRUE(drawn(ui, "explain")) << bench.id;
+    EXPECT_TRUE(drawn(ui, "story")) << bench.id;
     ui.key('E');
-    EXPECT_FALSE(drawn(ui, "explain")) << bench.id;
+    EXPECT_FALSE(drawn(ui, "story")) << bench.id;
   }
 }
 

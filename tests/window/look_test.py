@@ -105,7 +105,7 @@ class Looking(unittest.TestCase):
             desktop.wait_for(lambda: not desktop.drawn("menu/Close the pane"), "the menu to close")
             desktop.click(200, 400, button=3)
             desktop.click_mark("menu/Explain this pixel")
-            desktop.wait_for(lambda: desktop.drawn("explain"), "the sheet")
+            desktop.wait_for(lambda: desktop.drawn("story"), "the sheet")
             self.quit(desktop)
 
 

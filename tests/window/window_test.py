@@ -111,7 +111,7 @@ class Window(unittest.TestCase):
             desktop.wait_for(lambda: self.is_colour(desktop.look().at(*in_card[1]), (0, 255, 0)), "the picture again")
 
             desktop.key("q", "e")
-            desktop.wait_for(lambda: desktop.drawn("explain-channel/red"), "the explanation of the pixel under the mouse")
+            desktop.wait_for(lambda: desktop.drawn("story-channel/red"), "the explanation of the pixel under the mouse")
             self.assertIsNone(desktop.process.poll())
 
     @staticmethod

@@ -6,9 +6,9 @@
 namespace convoscope::ui {
 
 // Of each plane of the inputs a small grid: what the block reads, and lit in it what goes into the output. Mark
-// "explain-planes", and "explain-plane/0" and so on for each.
+// "story-planes", and "story-plane/0" and so on for each.
 void draw_explained_planes(const PixelExplanation&, const ExplainedSum&);
-// F · U = Y with the row and the column that meet, and how much larger U is than the input. Mark "explain-product".
+// F · U = Y with the row and the column that meet, and how much larger U is than the input. Mark "story-product".
 void draw_explained_product(const PixelExplanation&, const ExplainedSum&);
 // Weight × input = product: all terms, or the largest.
 struct DrawnTerms {

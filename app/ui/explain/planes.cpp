@@ -106,11 +106,11 @@ void draw_explained_planes(const PixelExplanation& explained, const ExplainedSum
     draw_plane(explained, sum, read, planes[i], grid);
     draw_clipped(*ImGui::GetWindowDrawList(), Font::small, {grid.at.x, grid.at.y + grid.size.y + px(2)}, theme().dim,
                  plane_name(explained, planes[i]), column - gap);
-    mark_area("explain-plane/" + std::to_string(i), grid.at, {grid.at.x + grid.size.x, grid.at.y + grid.size.y});
+    mark_area("story-plane/" + std::to_string(i), grid.at, {grid.at.x + grid.size.x, grid.at.y + grid.size.y});
   }
   const ImVec2 size{std::min(column * static_cast<float>(std::min(columns, count)), room),
                     (grid.size.y + line + gap) * static_cast<float>((count + columns - 1) / columns)};
-  mark_area("explain-planes", from, {from.x + size.x, from.y + size.y});
+  mark_area("story-planes", from, {from.x + size.x, from.y + size.y});
   ImGui::Dummy(size);
   std::string words = read.empty() ? "Lit: what goes into this output."
                                    : "Lit: what goes into this output. Shaded: all that its block reads.";

@@ -111,7 +111,7 @@ void draw_explained_product(const PixelExplanation& explained, const ExplainedSu
   draw_text(list, Font::body, {from.x + deep + px(6), middle}, t.dim, "·");
   draw_text(list, Font::body, {u_from + across + px(5), middle}, t.dim, "=");
   const ImVec2 size{y_from + across - from.x, height + line};
-  mark_area("explain-product", from, {from.x + size.x, from.y + size.y});
+  mark_area("story-product", from, {from.x + size.x, from.y + size.y});
   ImGui::Dummy(size);
 
   value_row("Row and column", std::to_string(row) + " of F, " + std::to_string(column) + " of U",

@@ -128,7 +128,7 @@ void legend_row(const LegendMark& mark, const char* label, const std::string& va
   if (mark.fill) list.AddRectFilled(from, to, picture);
   if (mark.fill) list.AddRectFilled(from, to, mark.fill);
   if (mark.outline) draw_explained_outline(list, from, to, mark.outline, px(mark.thickness));
-  mark_area("explain-mark/" + std::string(label), from, to);
+  mark_area("story-mark/" + std::string(label), from, to);
   value_row(label, value, tip, 0, px(16));
 }
 
@@ -195,7 +195,7 @@ void draw_how(const PixelExplanation& explained) {
     std::vector<const char*> labels;
     for (const std::string& name : names) labels.push_back(name.c_str());
     int chosen = static_cast<int>(chosen_step(explained) - steps.data());
-    if (segmented("explain-step", labels, &chosen, "The kernels, in the order of their launches"))
+    if (segmented("story-step", labels, &chosen, "The kernels, in the order of their launches"))
       inspect_state().step = chosen;
   }
   if (const KernelStep* const step = chosen_step(explained)) draw_kernel(explained, *step);
@@ -261,7 +261,7 @@ void draw_numbers(const PixelExplanation& explained, const Stats& stats) {
   int& channel = inspect_state().channel;
   if (explained.problem->format == PixelFormat::rgba8) {
     constexpr const char* labels[] = {"red", "green", "blue"};
-    segmented("explain-channel", labels, &channel, "The channel whose numbers are shown");
+    segmented("story-channel", labels, &channel, "The channel whose numbers are shown");
   }
   static KeptExplainedSum kept;  // on the thread that draws
   const ExplainedSum& sum = kept.of(explained, channel);
@@ -329,7 +329,7 @@ void follow_explanation(Settings& settings) {
 
 void draw_explained_window(const Stats& stats, Settings& settings, const Area& sheet) {
   if (!settings.inspect.explain) return;
-  if (!begin_sheet("explain", "Explain this pixel", sheet, settings.inspect.explain, "Close" + keys_of(action::explain),
+  if (!begin_sheet("story", "Explain this pixel", sheet, settings.inspect.explain, "Close" + keys_of(action::explain),
                    settings.workbench))
     return;
   const auto& explained = stats.inspect.explained;
@@ -353,7 +353,7 @@ void draw_explained_window(const Stats& stats, Settings& settings, const Area& s
       draw_numbers(*explained, stats);
     }
   }
-  if (hidden && text_button("explain-all-maps", "Show all maps",
+  if (hidden && text_button("story-all-maps", "Show all maps",
                             "Shows the maps side by side in place of the frame, as All maps in the Layer panel does" +
                                 keys_of("Layer panel") + ".")) {
     settings.wall.frames = false;

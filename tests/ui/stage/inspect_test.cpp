@@ -91,7 +91,7 @@ TEST_F(InspectTest, ThePinOfTheExplanationGoesWithIt) {
   };
   expect_gone_after("the key", [&] { harness.key('E'); });
   expect_gone_after("Escape", [&] { harness.key(ui::key::escape); });
-  expect_gone_after("its button", [&] { harness.click("explain-close"); });
+  expect_gone_after("its button", [&] { harness.click("story-close"); });
   inspect.pinned = PixelAddress{1, 2};  // the user's own
   harness.key('E');
   harness.frame(2);
@@ -204,7 +204,7 @@ TEST_F(InspectTest, CardsAndWindowsStayOnThePictureAtEverySize) {
   }
   harness.resize(1600, 900);
   harness.frame(4);
-  for (const char* item : {"inspection", "scopes", "explain"}) {
+  for (const char* item : {"inspection", "scopes", "story"}) {
     const ui::ItemRectangle* const at = ui::item_rectangle(item);
     ASSERT_NE(at, nullptr) << item;
     EXPECT_GE(at->from.x, 0) << item;

@@ -31,7 +31,7 @@ TEST(DockedSheets, ExplainAndSweepLeaveThePictureUncovered) {
         ui.settings.panels_left = left;
         (sweep ? ui.settings.sweep.open : ui.settings.inspect.explain) = true;
         ui.frame(4);
-        const ui::ItemRectangle* const sheet = ui::item_rectangle(sweep ? "sweep" : "explain");
+        const ui::ItemRectangle* const sheet = ui::item_rectangle(sweep ? "sweep" : "story");
         ASSERT_NE(sheet, nullptr);
         const UiLayout& l = ui.layout;
         EXPECT_TRUE(
@@ -41,7 +41,7 @@ TEST(DockedSheets, ExplainAndSweepLeaveThePictureUncovered) {
         EXPECT_LE(sheet->to.y, height);
         EXPECT_GE(l.picture_width, 290);
         EXPECT_GE(l.picture_height, 150);
-        ui.click(sweep ? "sweep-close" : "explain-close");
+        ui.click(sweep ? "sweep-close" : "story-close");
         EXPECT_FALSE(sweep ? ui.settings.sweep.open : ui.settings.inspect.explain);
       }
 }
