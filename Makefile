@@ -1,6 +1,7 @@
 # The two commands: `make run` and `make test`. Both install what is missing, configure, build and run. `make test-all`
 # takes twice as long.
-# For hours, before a release: `make fuzz`, `make soak`, `make walk`; for a quarter of one `make headers`. How fast whole files are: `make speed`.
+# For hours, before a release: `make fuzz`, `make soak`, `make walk`; for a quarter of one `make headers`. How fast whole
+# files are: `make speed`.
 # To keep: `make install` (PREFIX, DESTDIR), `make uninstall`, `make package` (ARCHITECTURES); see docs/install.md.
 #   make run ARGS="clip.mp4 --strategy constant --filter gaussian:radius=4"
 JOBS ?= $(shell nproc)
