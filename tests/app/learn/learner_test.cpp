@@ -40,11 +40,10 @@ TEST_F(LearnerTest, StepsAreUnderWayUntilTheirWeightsAreTheLayersAlsoWhereItHasP
   Learner beside(*compute_);
   const DeviceImage picture = frame();
   while (!stats_.under_way) {
-    const Learner::Answer answer = beside.observe(picture, settings_, {}, stats_);
+    const Learner::Answer answer = beside.observe(picture, settings_, {.running = true}, stats_);
     if (answer.weights) settings_.layer.weights = *answer.weights;
     ASSERT_EQ(stats_.problem, "");
   }
-  at_hand_.learning = false;
   Learner::Answer answer;
   while (!answer.weights) {
     ASSERT_TRUE(stats_.under_way);
