@@ -94,10 +94,9 @@ TEST_F(LearnerTest, DoesNotWaitForItsThread) {
   settings_.learn.target = parse_filter("sobel-x");
   Learner learner(*compute_);
   const DeviceImage picture = frame();
-  EXPECT_FALSE(learner.observe(picture, settings_, {}, stats_).weights);
+  EXPECT_FALSE(learner.observe(picture, settings_, {.running = true}, stats_).weights);
   EXPECT_TRUE(learner.at_work());
   EXPECT_TRUE(picture.is_shared()) << "it is not drawn over while it is looked at";
-  at_hand_.learning = false;
   while (learner.at_work()) learner.observe({}, settings_, {}, stats_);
   EXPECT_GE(stats_.steps, 1);
   EXPECT_FALSE(picture.is_shared());
@@ -109,10 +108,9 @@ TEST_F(LearnerTest, AStepThatIsWaitedForIsGivenUpWhenTheProgramShallEnd) {
   settings_.learn.target = parse_filter("sobel-x");
   int asked = 0;
   Learner learner(*compute_, true, {}, [&] { return ++asked > 0; });
-  learner.observe(frame(), settings_, {}, stats_);
+  learner.observe(frame(), settings_, {.running = true}, stats_);
   EXPECT_EQ(asked, 1);
   EXPECT_FALSE(learner.disturbs());
-  at_hand_.learning = false;
   learner.observe({}, settings_, {}, stats_);
   EXPECT_FALSE(learner.at_work());
   EXPECT_EQ(stats_.steps, 0);
