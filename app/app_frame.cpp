@@ -28,7 +28,7 @@ void App::tell_failure(const Error& error) {
 void App::rest() {
   const bool is_saved = capture_->recording() || render_.running();
   rest_.rest({*context_, *filter_, source_, measuring_, is_saved, files_.is_awaited(),
-              [this] { return !render_.running() && source_.look(playback()); },
+              [this] { return !render_.running() && source_.finds_due(playback()); },
               [this](double seconds) { return conditions(seconds); }, [this] { return requests_.quit || stop_; }},
              settings_, stats_);
   step_clock_.begin_frame();
@@ -194,7 +194,7 @@ void App::draw_window() {
   const std::span<const PaneTexture> textures = picture_->textures(*filter_);
   if (!textures.empty() || !source_.player()) saw_picture_ = stats_.now;
   stats_.seconds_without_picture = stats_.source.error.empty() ? stats_.now - saw_picture_ : 0;
-  inspection_.look(composition, textures, settings_, stats_, layout_);
+  inspection_.look_at_picture(composition, textures, settings_, stats_, layout_);
 
   const auto in_window = [scale = ImGui::GetIO().DisplayFramebufferScale](const Rectangle& r) {
     return UiLayout::Pane{r.x / scale.x, r.y / scale.y, r.width / scale.x, r.height / scale.y};
@@ -233,8 +233,10 @@ void App::record(bool new_picture) {
     capture_->start({whole(invocation_.record->string()), patient, true, true}, composition);
   }
   stats_.render.done += render_.running() && new_picture;
+  const bool took = capture_->takes_still();
   capture_->after_draw(new_picture, picture_->textures(*filter_), composition, filter_->position());
   if (says_apart_ && !context_->offscreen()) render_ui_windows(spoken_windows);
+  if (took && !context_->offscreen()) ui::give_feedback("Picture taken. It is being written …", stats_.now);
 }
 
 void App::show() {

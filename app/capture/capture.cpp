@@ -108,7 +108,7 @@ RecordingSettings Capture::settings_for(const Start& start, const Composition& v
 void Capture::start(const Start& start, const Composition& view) {
   if (recording_) throw Error("'" + recording_->settings().path + "' is still being written. Try again in a moment.");
   check_is_not_input("The recording", start.path, settings_.source.input);
-  recording_ = std::make_unique<Recording>(settings_for(start, view), start.patient, *tap_);
+  recording_ = std::make_unique<Recording>(settings_for(start, view), start.patient, start.renders, *tap_);
   with_panels_ = start.with_panels.value_or(settings_.recording.with_panels);
   for_exit_code_ = start.for_exit_code;
   sound_recorded_ = settings_.sound;
@@ -158,6 +158,7 @@ void Capture::fill_canvas(std::span<const PaneTexture> panes, Composition view) 
   const float scale = std::min(static_cast<float>(to.width) / std::max(view.area.width, 1.0f),
                                static_cast<float>(to.height) / std::max(view.area.height, 1.0f));
   view.line_scale *= scale;
+  view.frames_active = false;
   view.area = {0, 0, static_cast<float>(to.width), static_cast<float>(to.height)};
   tap_->draw([&] { compositor_->draw(panes, view); });
 }
@@ -185,7 +186,7 @@ void Capture::record(bool new_frame, std::span<const PaneTexture> panes, const C
     // The sound that is copied is that of the source with which the recording began.
     const std::string& sound = recording_->settings().sound;
     const bool is_another = !sound.empty() && settings_.source.input != sound;
-    recording_->take(stats_.now, position, is_another ? 0 : settings_.playback.speed);
+    recording_->take_picture(stats_.now, position, is_another ? 0 : settings_.playback.speed);
   }
   recording_->pass_on();
   update_stats();
@@ -270,7 +271,7 @@ void Capture::save_screenshot(const std::string& path) {
   const auto read_back = ReadBack::make(context_.width(), context_.height());
   ReadBack::Pixels pixels;
   read_back->request(context_.framebuffer(), 0);
-  read_back->take(pixels, true);
+  read_back->take_pixels(pixels, true);
   write_png(path, image_of(pixels), screenshot_text(settings_, stats_));
   say(MessageLevel::information, "Saved a screenshot as " + path + ".", saved, path);
 }
@@ -316,7 +317,7 @@ void Capture::take_stills(bool wait) {
   }
   std::erase_if(stills_, [&](Still& still) {
     auto pixels = std::make_shared<ReadBack::Pixels>();
-    if (!still.read_back->take(*pixels, wait)) return false;
+    if (!still.read_back->take_pixels(*pixels, wait)) return false;
     jobs_.start([pixels, use = std::move(still.use)] { return use(image_of(*pixels)); });
     return true;
   });
@@ -331,7 +332,7 @@ void Capture::keep_last_seconds(std::span<const PaneTexture> panes, const Compos
     return;
   }
   if (!last_seconds_) last_seconds_ = std::make_unique<LastSeconds>();
-  last_seconds_->take(stats_.now, panes, view);
+  last_seconds_->take_picture(stats_.now, panes, view);
   stats_.animation_seconds = last_seconds_->seconds();
   stats_.animation_bytes = last_seconds_->bytes();
 }

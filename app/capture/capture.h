@@ -34,6 +34,7 @@ class Capture {
     bool throws = false;         // waits until the file is open and throws Error when it cannot be; else that is told
     bool for_exit_code = false;  // of the command line: failed() answers for it
     std::optional<bool> with_panels{};  // instead of what the user chose for recordings
+    bool renders = false;               // it is told as a rendering
   };
   // Records from the next frame on. `view`: what App composes, for the size of the picture alone.
   void start(const Start&, const Composition& view);

@@ -50,7 +50,7 @@ void LastSeconds::collect() {
   while (!frames_.empty() && frames_.front().seconds < frames_.back().seconds - kept_seconds) frames_.pop_front();
 }
 
-void LastSeconds::take(double seconds, std::span<const PaneTexture> panes, Composition view) {
+void LastSeconds::take_picture(double seconds, std::span<const PaneTexture> panes, Composition view) {
   collect();
   if (seconds < next_ || panes.empty() || view.area.width < 2 || view.area.height < 2) return;
   next_ = std::max(next_ + 1 / rate, seconds);
@@ -60,7 +60,7 @@ void LastSeconds::take(double seconds, std::span<const PaneTexture> panes, Compo
   tap_->draw([&] { compositor_->draw(panes, view); });
   LentPicture about;
   about.seconds = seconds;
-  tap_->take(about);  // all buffers in flight: this moment is left out
+  tap_->take_picture(about);  // all buffers in flight: this moment is left out
 }
 
 Animation LastSeconds::release() {

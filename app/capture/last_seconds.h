@@ -16,7 +16,7 @@ class LastSeconds {
  public:
   LastSeconds();  // throws Error when a shader does not compile
   // Keeps the picture of this moment when the last one kept is old enough. `seconds`: of a clock that never stops.
-  void take(double seconds, std::span<const PaneTexture>, Composition);
+  void take_picture(double seconds, std::span<const PaneTexture>, Composition);
   Animation release();     // what is kept, oldest first; keeping begins anew
   double seconds() const;  // from the first to the last picture
   std::int64_t bytes() const;

@@ -7,8 +7,13 @@
 
 namespace convoscope {
 
-Recording::Recording(const RecordingSettings& settings, bool patient, PictureTap& tap)
-    : settings_(settings), patient_(patient), tap_(tap), clock_(settings.rate), recorder_(Recorder::open(settings)) {
+Recording::Recording(const RecordingSettings& settings, bool patient, bool renders, PictureTap& tap)
+    : settings_(settings),
+      patient_(patient),
+      renders_(renders),
+      tap_(tap),
+      clock_(settings.rate),
+      recorder_(Recorder::open(settings)) {
   tap_.start(recorder_->planes(), settings.width, settings.height);
 }
 
@@ -17,14 +22,14 @@ Recording::~Recording() {
   tap_.stop();
 }
 
-void Recording::take(double now, double position, double speed) {
+void Recording::take_picture(double now, double position, double speed) {
   last_now_ = now;
   const RecordingClock::Moment moment = clock_.next(patient_ ? -1 : now, position, speed);
   LentPicture about;
   about.seconds = moment.seconds;
   about.position = position;
   about.in_step = moment.in_step && !broken_;
-  while (!tap_.take(about)) {
+  while (!tap_.take_picture(about)) {
     if (!patient_ || !recorder_->error().empty()) {
       ++missed_;
       broken_ = broken_ || !moment.in_step;
@@ -64,18 +69,19 @@ std::string Recording::finish_without_gl() {
   }
   recorder_->finish();
   if (recorder_->frames_written() == 0)
-    return nothing_recorded(missed_ > 0 ? "the encoder took no picture in time." : nullptr);
+    return nothing_recorded(missed_ > 0 ? "the encoder took no picture in time." : nullptr, renders_);
   const std::string left = recorder_->where_left();
-  std::string text = "Recorded " + frames_text(recorder_->frames_written()) + " to " +
+  std::string text = (renders_ ? "Rendered " : "Recorded ") + frames_text(recorder_->frames_written()) + " to " +
                      (left.empty() ? settings_.path : left) + " (" + recorder_->encoder() + recorder_->note() + ").";
-  if (!whole_) text += " The file is kept and can be played, but it lacks the rest.";
+  if (!whole_) text += " The file is kept and can be played, but the rest is missing.";
   std::error_code unknown;
   if (!left.empty() && std::filesystem::exists(settings_.path, unknown))
     text += " '" + settings_.path + "' is as it was.";
   else if (!left.empty())
     text += " There is no '" + settings_.path + "'.";
   if (recorder_->encoder().ends_with(" ultrafast") || recorder_->encoder().ends_with(" superfast"))
-    text += " There was little time for each frame: the quality is the one chosen, but the file is larger for it.";
+    text +=
+        " There was little time for each frame, so the file is larger than it could be; the quality is the one chosen.";
   if (missed_ > 0)
     text += " " + frames_text(missed_) + " could not be recorded: the encoder was too slow. Record a smaller picture" +
             (recorder_->encoder().find("264") == std::string::npos ? ", or use H.264." : ".");
@@ -87,9 +93,9 @@ std::string Recording::file() const {
   return left.empty() ? settings_.path : left.substr(1, left.size() - 2);  // without its quotes
 }
 
-std::string nothing_recorded(const char* why) {
-  return std::string("Nothing was recorded, so there is no file: ") +
-         (why ? why : "it ended before there was a picture.");
+std::string nothing_recorded(const char* why, bool renders) {
+  return std::string(renders ? "Nothing was rendered" : "Nothing was recorded") +
+         ", so there is no file: " + (why ? why : "it ended before there was a picture.");
 }
 
 }  // namespace convoscope

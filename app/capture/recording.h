@@ -13,14 +13,15 @@ namespace convoscope {
 // All calls with the context current.
 class Recording {
  public:
-  // `patient`: no picture is refused, the caller waits for the encoder (offscreen, rendering). The tap is used by
-  // nobody else meanwhile and outlives this. Throws Error as Recorder::open and PictureTap::start do.
-  Recording(const RecordingSettings&, bool patient, PictureTap& tap);
+  // `patient`: no picture is refused, the caller waits for the encoder (offscreen, rendering). `renders`: what is told
+  // of it says so. The tap is used by nobody else meanwhile and outlives this. Throws Error as Recorder::open and
+  // PictureTap::start do.
+  Recording(const RecordingSettings&, bool patient, bool renders, PictureTap& tap);
   ~Recording();
 
-  // What is recorded next is drawn or copied into the tap's canvas; take() then takes it, or counts it as missed. `now`
-  // is the program's clock; position and speed are the source's.
-  void take(double now, double position, double speed);
+  // What is recorded next is drawn or copied into the tap's canvas; take_picture() then takes it, or counts it as
+  // missed. `now` is the program's clock; position and speed are the source's.
+  void take_picture(double now, double position, double speed);
   void pass_on();                                           // what the GPU has delivered by now, to the encoder
   void wait_until_open() { recorder_->wait_until_open(); }  // throws Error
   // Begins to finish the file; only for closed() after it. Not `whole`: it stays a part, and an older file as it is.
@@ -40,7 +41,7 @@ class Recording {
   std::int64_t frames_written() const { return recorder_->frames_written(); }
   std::int64_t frames_missed() const { return missed_; }
   double seconds() const { return seconds_; }    // of the last picture, in the recording's time
-  double last_now() const { return last_now_; }  // the program's clock at the last take()
+  double last_now() const { return last_now_; }  // the program's clock at the last take_picture()
   std::string encoder() const { return recorder_->encoder(); }
   std::string error() const { return recorder_->error(); }
 
@@ -48,7 +49,7 @@ class Recording {
   void pass_on(bool wait);
 
   const RecordingSettings settings_;
-  const bool patient_;
+  const bool patient_, renders_;
   PictureTap& tap_;
   RecordingClock clock_;
   std::unique_ptr<Recorder> recorder_;
@@ -58,7 +59,7 @@ class Recording {
   bool closing_ = false, whole_ = true;
 };
 
-// Instead of what was recorded; null: because no picture came.
-std::string nothing_recorded(const char* why = nullptr);
+// Instead of what was recorded or rendered; null: because no picture came.
+std::string nothing_recorded(const char* why = nullptr, bool renders = false);
 
 }  // namespace convoscope

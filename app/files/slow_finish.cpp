@@ -13,7 +13,7 @@ SlowFinish::SlowFinish(const std::string& file, std::chrono::milliseconds moment
       ended_.wait_for(lock, stop, moment, [] { return false; });
       if (stop.stop_requested()) return;
       log::say(log::Level::information,
-               file + " is still being finished: its last pictures are being written. The program ends after it.");
+               file + " is still being finished: its last pictures are being written. The program ends after that.");
     });
   } catch (const std::system_error&) {  // no more threads: the file matters more than the word
   }

@@ -59,7 +59,7 @@ ReadBack::Pixels draw_list_picture(int width, int height, const std::function<vo
   const auto read_back = ReadBack::make(width, height);
   ReadBack::Pixels pixels;
   read_back->request(framebuffer.get(), 0);
-  read_back->take(pixels, true);
+  read_back->take_pixels(pixels, true);
   return pixels;
 }
 

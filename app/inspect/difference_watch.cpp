@@ -34,7 +34,7 @@ void DifferenceWatch::observe(std::span<const PaneTexture> textures, PaneSet& pa
   const int count = static_cast<int>(settings.group().panes.size());
   const bool wanted = !failed_ && shown_view(settings) == View::difference && settings.show_overlay && count > 1 &&
                       count <= static_cast<int>(textures.size()) && count <= panes.size();
-  if (meter_ && under_way_ && meter_->take(difference.found, false)) {
+  if (meter_ && under_way_ && meter_->take_difference(difference.found, false)) {
     under_way_ = false;
     found_of_ = asked_;
     difference.first = asked_.first;

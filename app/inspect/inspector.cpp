@@ -36,7 +36,7 @@ Inspector::Inspector(Compute& compute) : download_(compute, pixels_capacity) {}
 
 void Inspector::observe(PaneSet& panes, const Settings& settings, std::span<const PaneStats> rows,
                         InspectStats& stats) {
-  if (asked_ && download_.arrived()) take(stats);
+  if (asked_ && download_.arrived()) take_arrived(stats);
   if (!wanted(settings.inspect) || !stats.pixel) {
     stats.values.clear();
     stats.patches.clear();
@@ -45,14 +45,14 @@ void Inspector::observe(PaneSet& panes, const Settings& settings, std::span<cons
   if (!settings.inspect.explain || !settings.inspect.pinned) stats.explained.reset();
   if (!asked_ && wanted(settings.inspect) && stats.pixel) {
     ask(panes, settings, rows, stats);
-    if (asked_ && download_.arrived()) take(stats);  // on the CPU it is there at once
+    if (asked_ && download_.arrived()) take_arrived(stats);  // on the CPU it is there at once
   }
   stats.values.resize(stats.patches.size());
   for (std::size_t i = 0; i < stats.patches.size(); ++i)
     stats.values[i] = stats.pixel ? stats.patches[i].at(stats.pixel->x, stats.pixel->y) : PixelValue{};
 }
 
-void Inspector::take(InspectStats& stats) {
+void Inspector::take_arrived(InspectStats& stats) {
   const auto patches = download_.patches();
   stats.patches.resize(static_cast<std::size_t>(pictures_asked_));
   for (std::size_t i = 0; i < stats.patches.size(); ++i) copy(patches[i], stats.patches[i]);

@@ -19,7 +19,7 @@ class Inspector {
   void observe(PaneSet&, const Settings&, std::span<const PaneStats>, InspectStats&);
 
  private:
-  void take(InspectStats&);
+  void take_arrived(InspectStats&);
   void ask(PaneSet&, const Settings&, std::span<const PaneStats>, const InspectStats&);
   void ask_for_map(const PaneSet&, const PaneRunner&, const PaneStats&, const PixelAddress&);
   void ask_for_explanation(const PaneRunner&, const PaneStats&, int pane, const PixelAddress&);

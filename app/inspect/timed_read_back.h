@@ -14,7 +14,7 @@ class TimedReadBack {
 
   // The frame just drawn; pixels that have arrived meanwhile are thrown away.
   void run(unsigned framebuffer) {
-    while (ring_->take(pixels_, false)) continue;
+    while (ring_->take_pixels(pixels_, false)) continue;
     timer_->start();
     ring_->request(framebuffer, 0);
     timer_->stop();

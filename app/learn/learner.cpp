@@ -178,7 +178,7 @@ void Learner::exchange(Course& other, LearnStats& stats) {
 Learner::Answer Learner::observe(const DeviceImage& picture, const Settings& settings, const Asked& asked,
                                  LearnStats& stats) {
   Answer answer;
-  take(settings, answer, stats);
+  take_answer(settings, answer, stats);
   if (stats.gradients && checked_ != what_is_checked(settings)) stats.gradients.reset();
   const Filter& bank = settings.layer.weights;
   if (!asked.running && !answer.weights && !learns_now()) follow_weights(bank, stats);
@@ -299,7 +299,7 @@ void Learner::begin_job(Subject subject, std::vector<Filter> kept) {
   worker_.start([this] { work(); });
 }
 
-void Learner::take(const Settings& settings, Answer& answer, LearnStats& stats) {
+void Learner::take_answer(const Settings& settings, Answer& answer, LearnStats& stats) {
   if (!at_work_ || !worker_.idle()) return;
   at_work_ = false;
   job_.picture = {};

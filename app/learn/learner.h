@@ -95,7 +95,7 @@ class Learner {
   static Subject subject_of(Network, const Settings&);
   static Goal goal_of(const Settings&);
   std::string what_differs(const Subject&) const;  // "the filter"; empty: nothing that would be another lesson
-  void take(const Settings&, Answer&, LearnStats&);
+  void take_answer(const Settings&, Answer&, LearnStats&);
   void compare(const Filter& bank, LearnStats&) const;
   void judge_cut_off(LearnStats&) const;
   void follow_weights(const Filter& bank, LearnStats&);  // of the layer, while nothing is learnt

@@ -9,7 +9,7 @@ class DroppedFrames {
   // From now on the counts are those of another source, which stands at `count`.
   void begin_source(std::int64_t count) { taken_ = count; }
   // What this source has dropped so far; the sum of all of them.
-  std::int64_t take(std::int64_t count) {
+  std::int64_t follow_count(std::int64_t count) {
     total_ += count - taken_;
     taken_ = count;
     return total_;

@@ -37,7 +37,7 @@ void LimitsFinder::measure(Find find) {
   state_ = State::found;
 }
 
-bool LimitsFinder::take(DeviceLimits& limits, std::string& problem) {
+bool LimitsFinder::take_limits(DeviceLimits& limits, std::string& problem) {
   if (state_ != State::found) return false;
   if (thread_.joinable()) thread_.join();
   limits = limits_;

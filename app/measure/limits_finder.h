@@ -23,7 +23,7 @@ class LimitsFinder {
   bool is_measuring() const { return state_ == State::measuring; }  // times taken meanwhile are disturbed
   // True once, when the limits have come; from the thread that made the object. `problem`: why the cache could not be
   // written or the device not be measured, else empty.
-  bool take(DeviceLimits&, std::string& problem);
+  bool take_limits(DeviceLimits&, std::string& problem);
 
  private:
   enum class State { measuring, found, taken };

@@ -14,7 +14,7 @@ class AlphaView final : public PaneView {
 
   void set_filter(const Filter& filter) override { step_.set_filter(filter); }
   int passes() const override { return step_.passes(); }
-  void take(const Image& picture, const FrameName&, Stream) override { picture_ = picture; }
+  void take_picture(const Image& picture, const FrameName&, Stream) override { picture_ = picture; }
   void begin_pass(int pass, Stream stream) override {
     step_.take_plane(pass, picture_, stream);
     in_ = tensor_of(step_.plane());

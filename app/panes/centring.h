@@ -17,7 +17,7 @@ class Centring {
       : reach_(static_cast<std::size_t>(reach)), from_(from) {}
 
   // Goes in. Its picture is of the time that it says now; it leads while there is no such picture yet.
-  VideoFrame take(VideoFrame frame) {
+  VideoFrame take_frame(VideoFrame frame) {
     waiting_.push_back(frame.seconds);
     if (reach_ > 0) last_ = frame;
     return named(std::move(frame));

@@ -37,11 +37,20 @@ void CoresExecutor::begin(const DeviceImage& in, const PaneFiltering& how, bool 
   work_.input_is_shown = outputs_.input().image().data == in.image().data;
   work_.started = Clock::now();
   last_.repeats = next.all_made;
+  if (!from_gpu_) return begin_computing(in.image(), how.before);
+  begin_copying(in.image());
+}
+
+// Where it cannot begin, nothing is at work.
+void CoresExecutor::begin_copying(const Image& in) {
+  try {
+    from_gpu_->start(in);
+  } catch (...) {
+    end_work();
+    last_.is_complete = false;
+    throw;
+  }
   phase_ = Phase::copying;
-  if (from_gpu_)
-    from_gpu_->start(in.image());
-  else
-    begin_computing(in.image(), how.before);
 }
 
 void CoresExecutor::begin_computing(const Image& in, const std::function<void()>& before) {

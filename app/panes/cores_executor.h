@@ -103,6 +103,7 @@ class CoresExecutor final : public PaneExecutor {
     int count() const { return static_cast<int>(order.size()); }
   };
 
+  void begin_copying(const Image& in);  // throws Error when there is no memory for it
   void begin_computing(const Image& in, const std::function<void()>& before);
   void compute(const Image& in, const std::function<void()>& before);
   void end_work();

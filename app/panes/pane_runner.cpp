@@ -41,7 +41,7 @@ bool PaneRunner::give_new_weights(const Problem& before) {
     if (network() ? !network()->set_layers(task_.layers.layers, failed_) : !takes_new_weights()) return false;
     if (!network() && before.filter != task_.problem.filter) planned_.plan->set_filter(task_.problem.filter);
     const PaneRequest asked = asked_->request();
-    if (view_) view_->look(*asked.work.wall, *asked.work.layer), view_->set_filter(asked.pane->filter.filter);
+    if (view_) view_->follow_wall(*asked.work.wall, *asked.work.layer), view_->set_filter(asked.pane->filter.filter);
     const bool as_before = has_same_runs();
     ask_plan();
     if (as_before) return true;
@@ -147,7 +147,7 @@ bool PaneRunner::enqueue(const Image& in, bool counted) {
   TimerRing& ring = place_->timers();
   Plan& plan = *planned_.plan;
   plan.prepare(stream);
-  if (view_) view_->take(in, run_.frame, stream);
+  if (view_) view_->take_picture(in, run_.frame, stream);
   if (network()) network()->count_next(counted);
   ring.start(stream, counted);
   if (!view_) enqueue_image(plan, in, out, stream);

@@ -67,7 +67,7 @@ class PaneRunner {
   // compute(), on that thread.
   void take_before(const Image& picture, const FrameId& frame) {
     if (view_ && asked_->request().shape.is_of(picture))
-      view_->take(picture, {picture.data, frame, true}, place_->stream());
+      view_->take_picture(picture, {picture.data, frame, true}, place_->stream());
   }
   FramesSeen frames_taken() const { return view_ && !at_work_ ? view_->frames() : shown_.frames; }
 

@@ -23,7 +23,7 @@ class FrameRing {
     }
   }
 
-  void take(const Image& picture, const FrameName& frame) {
+  void take_picture(const Image& picture, const FrameName& frame) {
     if (frame == taken_) return;
     // What went in before a jump in the source has nothing to do with what comes now; the time before the first frame
     // is like it. Frames that are left out because filtering is slow come at a steady pace.
@@ -86,7 +86,9 @@ class VolumeView final : public PaneView {
         frames_(compute, shape,
                 static_cast<std::size_t>(std::max(reach, problem.filter.rt()) + problem.filter.rt() + 1)) {}
 
-  void take(const Image& picture, const FrameName& frame, Stream) override { frames_.take(picture, frame); }
+  void take_picture(const Image& picture, const FrameName& frame, Stream) override {
+    frames_.take_picture(picture, frame);
+  }
   std::span<const Tensor> inputs() const override { return frames_.tensors().first(filtered_); }
   std::span<const Tensor> outputs(const Image& picture) override {
     out_ = tensor_of(picture);
@@ -142,11 +144,11 @@ class LayerView : public PaneView {
               shape.height} {
     if (const int frames = tensors.colours.shape.channels() / colour_count_; frames > 1)
       last_frames_.emplace(compute, shape, static_cast<std::size_t>(frames));
-    LayerView::look(look, layer);
+    LayerView::follow_wall(look, layer);
   }
 
-  void take(const Image& picture, const FrameName& frame, Stream stream) override {
-    if (last_frames_) last_frames_->take(picture, frame);
+  void take_picture(const Image& picture, const FrameName& frame, Stream stream) override {
+    if (last_frames_) last_frames_->take_picture(picture, frame);
     if (!noisy_) return split(picture, picture_.stored(), stream);
     split(picture, clean_->tensor, stream);
     // The emulator is for the layer's own kernels.
@@ -167,7 +169,7 @@ class LayerView : public PaneView {
   std::span<const Tensor> outputs(const Image&) override { return {&maps_.stored(), 1}; }
   std::span<const Tensor> seen_inputs() const override { return {&inputs_.seen(), 1}; }
   Tensor seen_output(const Image&) override { return maps_.seen(); }
-  void look(const WallSettings& wanted, const LayerSettings& layer) override {
+  void follow_wall(const WallSettings& wanted, const LayerSettings& layer) override {
     const Shape &in = picture_.stored().shape, &out = maps_.stored().shape;
     wall_.frames = wanted.frames && colour_count_ == out.channels();
     wall_.maps = wall_.frames ? 2 : out.channels();

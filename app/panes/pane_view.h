@@ -28,7 +28,7 @@ class PaneView {
  public:
   virtual ~PaneView() = default;
   // The picture goes in. One that went in last does not count as another.
-  virtual void take(const Image& picture, const FrameName&, Stream) = 0;
+  virtual void take_picture(const Image& picture, const FrameName&, Stream) = 0;
   // How often the plan is to be enqueued for a picture, and before each time: inputs() and outputs() are those of the
   // pass from then on.
   virtual int passes() const { return 1; }
@@ -44,7 +44,7 @@ class PaneView {
   virtual std::span<const Tensor> seen_inputs() const { return inputs(); }
   virtual Tensor seen_output(const Image& picture) { return outputs(picture)[0]; }
   // How feature maps are seen from now on, and what goes in. Throws Error when there is no memory.
-  virtual void look(const WallSettings&, const LayerSettings&) {}
+  virtual void follow_wall(const WallSettings&, const LayerSettings&) {}
   virtual FramesSeen frames() const { return {}; }
   virtual std::optional<Wall> wall() const { return {}; }  // where they are
 };

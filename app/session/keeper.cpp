@@ -7,6 +7,7 @@
 
 #include "app/session/json_text.h"
 #include "app/session/text_file.h"
+#include "kernels/files/output_file.h"
 #include "kernels/text/error.h"
 #include "kernels/text/number_text.h"
 
@@ -29,13 +30,21 @@ const char* leader_of(const std::string& key) {
   return key == "position" ? "source" : nullptr;
 }
 
-// Returns the whole path.
-std::string save_session(const std::string& path, Settings settings, const SessionFacts& facts) {
+std::string session_text(Settings settings, const SessionFacts& facts) {
   settings.source.input = whole_source(settings.source.input);
+  return write_json(session_json(settings, facts), 2) + '\n';
+}
+
+// To be shared: it has the rights of any new file, or those of the one that it replaces. Returns the whole path.
+std::string save_session(const std::string& path, const Settings& settings, const SessionFacts& facts) {
   std::error_code error;
   std::string whole = std::filesystem::absolute(path, error).string();
-  if (const std::string why = replace_file(whole, write_json(session_json(settings, facts), 2) + '\n'); !why.empty())
-    throw Error("The session cannot be saved as " + in_quotes(whole) + ": " + why + ".");
+  make_folders(std::filesystem::path(whole).parent_path());  // where that fails, the file cannot be made either
+  try {
+    write_file(whole, session_text(settings, facts), OutputFile::Use::whole_or_nothing);
+  } catch (const Error& problem) {
+    throw Error("The session has not been saved. " + std::string(problem.what()) + " Ctrl+S saves it elsewhere.");
+  }
   return whole;
 }
 
@@ -200,7 +209,8 @@ std::string Keeper::keep_before(const Settings& settings, const Stats& stats) {
   if (session_.path().empty()) return {};
   const std::filesystem::path path = path_of_before();
   jobs_.start([path, settings = Settings(settings), facts = facts_of(stats)] {
-    save_session(path.string(), settings, facts);
+    const std::string why = replace_file(path, session_text(settings, facts));
+    if (!why.empty()) throw Error("The session before this one is not kept: " + cannot_be_kept_in(path, why));
     return std::string();
   });
   return path.string();

@@ -16,6 +16,11 @@ std::string whole_in_quotes(const std::filesystem::path& path) { return "'" + pa
 
 }  // namespace
 
+std::string cannot_be_kept_in(const std::filesystem::path& path, const std::string& why) {
+  return whole_in_quotes(path) + " cannot be written (" + why +
+         "). Check that its folder may be written to and has room; the next change is tried again.";
+}
+
 std::string skipped_text(const std::string& names) {
   return "has values that make no sense, which were skipped: " + names;
 }
@@ -91,7 +96,8 @@ std::string KeptFile::write(const json& now) {
   if (!there.value.is_object()) there.value = json::object();
   there.value.merge_patch(changes);
   if (const std::string why = replace_file(path_, write_json(there.value, 2) + '\n'); !why.empty())
-    return "The " + what_ + " cannot be kept in " + whole_in_quotes(path_) + ": " + why + ".";
+    return "The " + what_ + " cannot be kept: " + cannot_be_kept_in(path_, why) +
+           " Until then Ctrl+S saves a session elsewhere.";
   known_ = now;
   return {};
 }

@@ -11,6 +11,8 @@ namespace convoscope {
 
 // What a file has from which values were skipped: the end of a sentence, without its full stop.
 std::string skipped_text(const std::string& names);
+// The end of a sentence on what is kept by itself: that it is not, `why`, and what to do.
+std::string cannot_be_kept_in(const std::filesystem::path&, const std::string& why);
 
 class KeptFile {
  public:

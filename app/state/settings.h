@@ -329,6 +329,7 @@ struct Requests {
   std::optional<std::string> save_sweep, load_sweep;  // .csv, .json, .png; .json
   std::optional<int> show_wrong_pixel;                // of the pane at this position: goes there
   bool retry_source = false;
+  std::optional<std::int64_t> allow_pixels;             // from now on, of a picture: SourceSettings::max_pixels
   bool retry_sound = false;                             // looks for the sound card again, and says why there is none
   bool refresh_sources = false;                         // look again what the sources offer: which cameras are there
   std::optional<std::string> load_filter, save_filter;  // JSON paths

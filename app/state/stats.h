@@ -12,6 +12,7 @@
 
 #include "app/state/clip_list.h"
 #include "app/state/frames_seen.h"
+#include "app/state/message.h"
 #include "app/state/rolling_times.h"
 #include "app/state/sample_depth.h"
 #include "app/state/settings.h"
@@ -319,23 +320,6 @@ struct RenderStats {
   std::string path;
   std::int64_t done = 0, total = 0;  // frames; total 0: unknown
   double since = 0;                  // on the program's clock
-};
-
-// What a message offers to do next, by a button.
-enum class Offer { open, open_next, show_in_folder, open_session, go_back, play_unfiltered, open_source, read_weights };
-struct MessageButton {
-  Offer offer = Offer::open;
-  std::string path{};  // of the file or folder that is meant; of open_source an INPUT
-  bool operator==(const MessageButton&) const = default;
-};
-
-enum class MessageLevel { information, warning, error };
-struct Message {
-  MessageLevel level = MessageLevel::information;
-  std::string text;
-  double seconds = 0;   // when, on the program's clock
-  std::string subject;  // "source", "recording": a new message of the same subject replaces it
-  std::vector<MessageButton> buttons{};
 };
 
 // Where the program keeps something, for the page of settings.

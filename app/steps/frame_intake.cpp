@@ -5,13 +5,13 @@
 namespace convoscope {
 
 std::optional<VideoFrame> FrameIntake::centred(std::optional<VideoFrame> frame, SourceStep& source) {
-  if (frame) return centring_.take(std::move(*frame));
+  if (frame) return centring_.take_frame(std::move(*frame));
   return source.player()->stats().ended ? centring_.take_border() : std::nullopt;
 }
 
 std::optional<VideoFrame> FrameIntake::next(const Way& way, Settings& settings, Stats& stats) {
   while (true) {
-    SourceStep::Taken taken = way.source.take(way.playback, settings, stats);
+    SourceStep::Taken taken = way.source.take_due(way.playback, settings, stats);
     if (taken.of_another) way.began_another();
     const bool leads_in = taken.frame && taken.frame->leads;
     if (!leads_in) taken.frame = centred(std::move(taken.frame), way.source);

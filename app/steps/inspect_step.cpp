@@ -95,8 +95,8 @@ void InspectStep::observe_at_rest(FilterStep& filter, const Settings& settings, 
     }
 }
 
-void InspectStep::look(const Composition& composition, std::span<const PaneTexture> textures, Settings& settings,
-                       Stats& stats, UiLayout& layout) {
+void InspectStep::look_at_picture(const Composition& composition, std::span<const PaneTexture> textures,
+                                  Settings& settings, Stats& stats, UiLayout& layout) {
   pin_.follow(settings.inspect.pinned, wanted_wall(settings, stats));
   find_pixel(composition, textures, settings, stats.inspect, layout);
   count_colours(textures, settings, stats);
@@ -120,7 +120,7 @@ void InspectStep::count_colours(std::span<const PaneTexture> textures, const Set
     return;
   }
   if (!scopes_) scopes_ = Scopes::make();
-  if (Scopes::Counts counts; scopes_->take(counts, false)) {
+  if (Scopes::Counts counts; scopes_->take_counts(counts, false)) {
     std::ranges::move(counts.histogram, std::begin(inspect.histogram));
     inspect.vectorscope = std::move(counts.vectorscope);
     inspect.histogram_step = counts.step;

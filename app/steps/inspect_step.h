@@ -30,7 +30,7 @@ class InspectStep {
   void observe(FilterStep&, const Settings&, Stats&);
   // Where the pictures lie, which of their pixels is looked at, and how their colours are spread. The textures hold
   // this frame.
-  void look(const Composition&, std::span<const PaneTexture>, Settings&, Stats&, UiLayout&);
+  void look_at_picture(const Composition&, std::span<const PaneTexture>, Settings&, Stats&, UiLayout&);
   // Once Stats::source speaks of what the textures hold; throws Error once when the graphics driver cannot do it.
   void compare(std::span<const PaneTexture> textures, PaneSet& panes, const Settings& settings, Stats& stats) {
     difference_.observe(textures, panes, settings, stats);

@@ -67,7 +67,7 @@ void MeasureStep::measure(const Timed& timed, const Settings& settings, Stats& s
   if (timed.player) {
     while (const auto milliseconds = timed.player->take_decode_ms())
       if (!stats.render.running) steps.decode.add(*milliseconds);
-    stats.frames_dropped = dropped_.take(dropped_by(timed.player, timed.filter));
+    stats.frames_dropped = dropped_.follow_count(dropped_by(timed.player, timed.filter));
   }
   const auto take = [counts](RollingTimes& times, const auto& next) {
     while (const std::optional<double> milliseconds = next())
@@ -82,7 +82,8 @@ void MeasureStep::measure(const Timed& timed, const Settings& settings, Stats& s
   health_->read(stats.health, window_ * 1e-3 * steps.frame.median());
   std::string problem;
   stats.measuring_limits = limits_->is_measuring();
-  if (limits_->take(stats.limits, problem) && !problem.empty()) poster_.post(MessageLevel::warning, problem, "limits");
+  if (limits_->take_limits(stats.limits, problem) && !problem.empty())
+    poster_.post(MessageLevel::warning, problem, "limits");
   stats.interop_notice = timed.interop.notice();
 }
 

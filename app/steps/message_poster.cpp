@@ -14,4 +14,6 @@ void MessagePoster::post(MessageLevel level, const std::string& text, const std:
   post_message(messages_, {level, text, seconds(), subject, buttons});
 }
 
+void MessagePoster::withdraw(const std::string& subject) const { withdraw_message(messages_, subject); }
+
 }  // namespace convoscope

@@ -15,7 +15,8 @@ class MessagePoster {
   // A new message takes the place of the one before it of the same subject.
   void post(MessageLevel, const std::string& text, const std::string& subject = {},
             const std::vector<MessageButton>& buttons = {}) const;
-  double seconds() const {  // since the program started
+  void withdraw(const std::string& subject) const;  // what is answered, or true no more
+  double seconds() const {                          // since the program started
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   }
 

@@ -30,7 +30,7 @@ double RenderStep::start(const std::string& path, bool with_panels, const Compos
     rendered.end = playback.loop_b;
     seconds = to - from;
   }
-  way.capture.start({path, true, true, false, with_panels}, view);
+  way.capture.start({path, true, true, false, with_panels, true}, view);
   rendered_ = rendered;
   const bool whole = source.frames > 0 && !marked;
   const std::int64_t total = whole ? source.frames : static_cast<std::int64_t>(seconds * source.rate + 0.5);

@@ -19,6 +19,9 @@
 namespace convoscope {
 namespace {
 
+// Subjects of what a session asks before it opens it.
+constexpr const char *about_source = "session source", *about_network = "session network";
+
 // A bank or a network, in whatever workbench it is dropped.
 bool holds_weights(const std::string& path) {
   const std::string ending = ending_of(path);
@@ -104,6 +107,7 @@ double SessionStep::begin(Restored restored, Settings& settings, const Stats& st
   source_restored_ = true;
   restored_at_ = stats.frames_shown;
   for (const std::string& remark : restored.remarks) poster_.post(MessageLevel::warning, remark);
+  for (const char* const asked : {about_source, about_network}) poster_.withdraw(asked);  // by the session before
   ask_about(restored.offers);
   return restored.position;
 }
@@ -111,10 +115,9 @@ double SessionStep::begin(Restored restored, Settings& settings, const Stats& st
 void SessionStep::ask_about(const std::vector<SessionOffer>& offers) {
   for (const SessionOffer& offer : offers)
     if (offer.weights.empty())
-      poster_.post(MessageLevel::warning, question_of(offer), "session source", {{Offer::open_source, offer.source}});
+      poster_.post(MessageLevel::warning, question_of(offer), about_source, {{Offer::open_source, offer.source}});
     else
-      poster_.post(MessageLevel::warning, question_of(offer), "session network",
-                   {{Offer::read_weights, offer.weights}});
+      poster_.post(MessageLevel::warning, question_of(offer), about_network, {{Offer::read_weights, offer.weights}});
 }
 
 double SessionStep::reset(Settings& settings, const Stats& stats) {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "app/files/paths.h"
+#include "app/files/picture_limit.h"
 #include "app/media/sources/source.h"
 #include "app/session/session_file.h"
 #include "app/state/message_list.h"
@@ -96,6 +97,8 @@ void SourceStep::await_another() {
 
 bool SourceStep::obey(const Requests& asked, Settings& settings, Stats& stats) {
   bool opened = false;
+  if (asked.allow_pixels) settings.source.max_pixels = *asked.allow_pixels;
+  if (asked.allow_pixels && refused_) refused_->max_pixels = *asked.allow_pixels;
   if (asked.open) {
     SourceSettings source = settings.source;
     source.input = expand_home(*asked.open);
@@ -109,7 +112,7 @@ bool SourceStep::obey(const Requests& asked, Settings& settings, Stats& stats) {
   if (asked.retry_source) {
     if (refused_) {
       opened |= open_beside(SourceSettings(*refused_), settings, stats);
-    } else if (player_) {
+    } else if (player_ && !asked.allow_pixels) {
       player_->restart();
     } else {
       open(settings, stats);
@@ -143,12 +146,12 @@ bool SourceStep::open_beside(const SourceSettings& source, Settings& settings, S
     next_ = {make_player(source, stats.device, Retry::once_it_played), source, stats.now, false};
   } catch (const Error& error) {
     refused_ = source;
-    poster_.post(MessageLevel::error, std::string(error.what()) + goes_on, "source");
+    tell_refused(error.what(), source.input);
   }
   return false;
 }
 
-SourceStep::Taken SourceStep::take(const PlaybackSettings& playback, Settings& settings, Stats& stats) {
+SourceStep::Taken SourceStep::take_due(const PlaybackSettings& playback, Settings& settings, Stats& stats) {
   look_ahead(playback, stats);
   Taken taken = take_of_next(playback, settings, stats);
   if (!taken.frame) taken.frame = std::exchange(at_hand_, std::nullopt);
@@ -178,7 +181,7 @@ SourceStep::Taken SourceStep::take_of_next(const PlaybackSettings& playback, Set
     const Next failed = std::exchange(next_, {});
     refused_ = failed.source;
     if (!failed.clip)
-      poster_.post(MessageLevel::error, why + goes_on, "source");
+      tell_refused(why, failed.source.input);
     else if (const auto other = leave_out(*failed.clip, failed.direction, failed.around, why, stats))
       open_clip(*other, failed.direction, failed.around, settings, stats);
   } else if (!next_.told && stats.now > next_.since + patience) {
@@ -187,6 +190,13 @@ SourceStep::Taken SourceStep::take_of_next(const PlaybackSettings& playback, Set
                  {MessageLevel::information, "Opening '" + next_.source.input + "' …", stats.now, "source"});
   }
   return taken;
+}
+
+void SourceStep::tell_refused(const std::string& why, const std::string& input) const {
+  std::vector<MessageButton> buttons;
+  if (const std::optional<std::int64_t> pixels = pixels_to_allow(why))
+    buttons.push_back({Offer::open_anyway, input, *pixels});
+  poster_.post(MessageLevel::error, why + goes_on, "source", buttons);
 }
 
 // A folder tells what is in it before it has a picture, and never has one.
@@ -291,7 +301,7 @@ void SourceStep::go_on(Settings& settings, Stats& stats) {
   if (seek_ && next_.player) next_.player->seek_seconds(*seek_);
 }
 
-bool SourceStep::look(const PlaybackSettings& playback) {
+bool SourceStep::finds_due(const PlaybackSettings& playback) {
   if (player_ && !at_hand_) at_hand_ = player_->next_frame(listed(playback));
   return at_hand_ || (player_ && has_clip_news());
 }

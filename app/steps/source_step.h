@@ -32,8 +32,8 @@ class SourceStep {
     std::optional<VideoFrame> frame;
     bool of_another = false;  // source than before
   };
-  Taken take(const PlaybackSettings&, Settings&, Stats&);  // where there is a player
-  bool look(const PlaybackSettings&);                      // whether there is something to take: that is kept
+  Taken take_due(const PlaybackSettings&, Settings&, Stats&);  // where there is a player
+  bool finds_due(const PlaybackSettings&);                     // whether there is something to take: that is kept
   bool lead_in(int frames) { return player_ && !at_hand_ && player_->lead_in(frames); }  // see Player
   void tell_errors(bool has_frame, const Stats&);                                        // after it
   // A first frame has come: the source is remembered as one that plays.
@@ -54,6 +54,7 @@ class SourceStep {
  private:
   std::unique_ptr<Player> make_player(const SourceSettings&, const Device&, Retry) const;  // throws Error
   bool open_beside(const SourceSettings&, Settings&, Stats&);
+  void tell_refused(const std::string& why, const std::string& input) const;  // with a way out, where there is one
   Taken take_of_next(const PlaybackSettings&, Settings&, Stats&);
   bool begin_clips(ClipNames, std::string folder, Settings&, Stats&);
   bool open_clip(std::size_t clip, int direction, bool around, Settings&, Stats&);
@@ -73,7 +74,7 @@ class SourceStep {
   const MessagePoster& poster_;
   std::unique_ptr<Player> player_;
   SourceSettings playing_;             // of the player
-  std::optional<VideoFrame> at_hand_;  // found by look()
+  std::optional<VideoFrame> at_hand_;  // found by finds_due()
   std::optional<double> sought_;       // the last jump to a time, until a frame comes
   std::optional<double> seek_;         // of the command line, seconds; until the source's length is known
   bool plays_ = false, awaited_ = false, every_ = false, failed_ = false;

@@ -109,7 +109,7 @@ class AutoPlan final : public Plan {
   bool arrives(Entrant& entrant) {
     if (!entrant.coming.valid()) entrant.coming = make_in_background(*entrant.strategy, problem_, device_);
     if (!entrant.coming.is_there()) return false;
-    std::unique_ptr<Plan> plan = entrant.coming.take();
+    std::unique_ptr<Plan> plan = entrant.coming.take_plan();
     if (!takes(entrant, problem_)) throw Error("The filter has changed meanwhile.");
     plan->set_filter(problem_.filter);
     entrant.plan = std::move(plan);

@@ -18,7 +18,7 @@ struct ComingPlan::Made {
 
 bool ComingPlan::is_there() const { return made_ && made_->done; }
 
-std::unique_ptr<Plan> ComingPlan::take() {
+std::unique_ptr<Plan> ComingPlan::take_plan() {
   const std::shared_ptr<Made> made = std::move(made_);
   if (made->failure) std::rethrow_exception(made->failure);
   return std::move(made->plan);

@@ -12,9 +12,9 @@ class ComingPlan {
  public:
   ComingPlan() = default;
   bool valid() const { return static_cast<bool>(made_); }  // asked for, and not taken
-  bool is_there() const;                                   // take() has something to give
+  bool is_there() const;                                   // take_plan() has something to give
   // Throws Error with the strategy's reason if it does not take the problem, or what making the plan threw.
-  std::unique_ptr<Plan> take();
+  std::unique_ptr<Plan> take_plan();
 
  private:
   struct Made;

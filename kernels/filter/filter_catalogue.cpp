@@ -45,7 +45,7 @@ constexpr FilterParameter custom_parameters[] = {own_radius("rx", "Radius x", 0,
 
 constexpr std::initializer_list<double> sobel{1, 2, 1}, scharr{3, 10, 3}, prewitt{1, 1, 1};
 
-constexpr std::string_view edges = "edge edges detection gradient derivative";
+constexpr std::string_view edges = "edge edges detection gradient derivative outline contour";
 
 constexpr FilterKind all_filters[] = {
     {"identity",
@@ -57,7 +57,7 @@ constexpr FilterKind all_filters[] = {
     {"box", "Box", "The plain mean of a rectangle: blurs, and leaves blocky edges in out-of-focus lights.",
      box_parameters, shapes::box, "blur mean average smooth"},
     {"gaussian", "Gaussian", "A mean that favours the centre: the blur without blocks or rings.", gaussian_parameters,
-     shapes::gaussian, "blur smooth"},
+     shapes::gaussian, "blur smooth soften soft"},
     {"binomial", "Binomial",
      "The rows of Pascal's triangle: nearly Gaussian, with weights that are exact in floating point.",
      binomial_parameters, shapes::binomial, "blur smooth"},
@@ -67,7 +67,7 @@ constexpr FilterKind all_filters[] = {
      motion_parameters, shapes::motion, "smear shake"},
     {"sharpen", "Sharpen",
      "Adds the difference of each pixel from its four neighbours: edges become steeper, noise too.", sharpen_parameters,
-     shapes::sharpen, "sharper detail"},
+     shapes::sharpen, "sharper detail crisp"},
     {"unsharp", "Unsharp mask", "Adds what a Gaussian blur takes away: sharpens at the scale of its radius.",
      unsharp_parameters, shapes::unsharp, "sharpen sharper detail"},
     {"sobel-x",
@@ -126,13 +126,13 @@ constexpr FilterKind all_filters[] = {
      edges},
     {"laplacian", "Laplacian",
      "How a pixel differs from the mean of its neighbours: thin double lines at edges; mid-grey is no difference.",
-     laplacian_parameters, shapes::laplacian, "edge edges detection second derivative"},
+     laplacian_parameters, shapes::laplacian, "edge edges detection second derivative outline contour"},
     {"log", "Laplacian of Gaussian", "The Laplacian of a blurred picture: edges and blobs of one scale, less noise.",
      log_parameters, shapes::laplacian_of_gaussian, "edge edges detection blob"},
     {"emboss", "Emboss", "Light from one corner: edges facing it brighten, the others darken.", emboss_parameters,
-     shapes::emboss, "relief"},
+     shapes::emboss, "relief engrave"},
     {"custom", "Custom", "A filter of your own; it starts as the identity of the size you choose.", custom_parameters,
-     shapes::custom},
+     shapes::custom, "own matrix kernel weights numbers"},
 };
 
 const FilterParameter* find_parameter(const FilterKind& kind, std::string_view id, std::size_t* index) {

@@ -199,7 +199,7 @@ class Check {
 }  // namespace
 
 GradientCheck check_gradients(Trainer& trainer, const Image& picture, int weights, const Image& wanted) {
-  trainer.look(picture, wanted);
+  trainer.look_at(picture, wanted);
   return Check(trainer, weights).run();
 }
 

@@ -204,7 +204,7 @@ void Trainer::take_patches(const Image& picture, const Image& wanted) {
   }
 }
 
-double Trainer::look(const Image& picture, const Image& wanted) {
+double Trainer::look_at(const Image& picture, const Image& wanted) {
   const Backend backend = compute_.device().backend;
   const Stream stream = compute_.stream();
   take_patches(picture, wanted);
@@ -272,7 +272,7 @@ double Trainer::rate_now() const {
 }
 
 double Trainer::step(const Image& picture, const Image& wanted) {
-  const double loss = look(picture, wanted);
+  const double loss = look_at(picture, wanted);
   if (stop_requested() || !is_finite(loss)) return std::numeric_limits<double>::quiet_NaN();
   descent_->step(weights_, gradient_, rate_now());
   const double* from = weights_.data();

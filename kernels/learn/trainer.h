@@ -50,7 +50,7 @@ class Trainer {
   // `wanted`: the other picture, of the same size and format, where the lesson is of one.
   double step(const Image& picture, const Image& wanted = {});
   // Loss and gradient of random patches, and nothing changes.
-  double look(const Image& picture, const Image& wanted = {});
+  double look_at(const Image& picture, const Image& wanted = {});
   // Of the last step or look: of each layer the weights, then the biases.
   std::span<const float> gradient() const { return gradient_; }
 

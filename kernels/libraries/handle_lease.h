@@ -13,7 +13,7 @@ namespace convoscope {
 template <class Handle, Handle (*make)(), void (*use)(Handle, void* stream)>
 class HandleLease {
  public:
-  HandleLease(int device_ordinal, void* stream) : device_(device_ordinal), handle_(take(device_ordinal)) {
+  HandleLease(int device_ordinal, void* stream) : device_(device_ordinal), handle_(take_handle(device_ordinal)) {
     use(handle_, stream);
   }
   HandleLease(const HandleLease&) = delete;
@@ -33,7 +33,7 @@ class HandleLease {
     static Kept all;
     return all;
   }
-  static Handle take(int device) {
+  static Handle take_handle(int device) {
     {
       const std::lock_guard lock(kept().mutex);
       std::vector<Handle>& free = kept().free[device];

@@ -36,7 +36,7 @@ class ClipsTest : public ::testing::Test {
   bool turn_until(Done done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!done() && std::chrono::steady_clock::now() < end) {
-      if (step.player() && step.take(settings.playback, settings, stats).frame) {
+      if (step.player() && step.take_due(settings.playback, settings, stats).frame) {
         if (!step.plays()) {
           step.begin_to_play(settings, stats);
           played.push_back(fs::path(settings.source.input).filename().string());

@@ -25,7 +25,7 @@ class SourceStepTest : public ::testing::Test {
     step.begin_to_play(settings, stats);
   }
 
-  SourceStep::Taken take() { return step.take(settings.playback, settings, stats); }
+  SourceStep::Taken take() { return step.take_due(settings.playback, settings, stats); }
   bool open(const std::string& input) {
     Requests asked;
     asked.open = input;

@@ -249,7 +249,7 @@ TEST(Arguments, OfWhichThereAreTooManyAreToldWhatIsTaken) {
   EXPECT_EQ(parse_error_of({"filter", "a", "b", "c"}),
             "'c' is one argument too many: convoscope filter takes one INPUT and one OUTPUT. See convoscope filter "
             "--help.");
-  EXPECT_THAT(parse_error_of({"a", "b"}), HasSubstr("Only one INPUT is taken, and list, verify, bench, filter and"));
+  EXPECT_THAT(parse_error_of({"a", "b"}), HasSubstr("the window opens one INPUT. Drop several files on it"));
 }
 
 TEST(Arguments, TheNearestWordIsSuggested) {

@@ -69,7 +69,7 @@ class GlTest : public testing::Test {
     Shot shot;
     const auto read_back = ReadBack::make(context_->width(), context_->height());
     EXPECT_TRUE(read_back->request(context_->framebuffer(), 0));
-    EXPECT_TRUE(read_back->take(shot.pixels, true));
+    EXPECT_TRUE(read_back->take_pixels(shot.pixels, true));
     return shot;
   }
 

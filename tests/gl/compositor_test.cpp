@@ -192,6 +192,16 @@ TEST_F(CompositorTest, GridShowsAllPanesAndFramesTheActiveOne) {
   EXPECT_EQ(shot.at(50, 100), background);
 }
 
+// A recording of the panes alone has no frame round the one that the window's keys are for.
+TEST_F(CompositorTest, APictureWithoutTheWindowFramesNoPane) {
+  const Picture a(157, 97, red), b(157, 97, red);
+  composition_.view = View::grid;
+  composition_.frames_active = false;
+  const Shot shot = draw({a.pane, b.pane});
+  const Rectangle cell = pane_rectangle(composition_, 0, 2);
+  EXPECT_EQ(shot.at(static_cast<int>(cell.x), static_cast<int>(cell.y)), red);
+}
+
 TEST_F(CompositorTest, GridOfNineShowsEachOnce) {
   std::vector<Picture> pictures;
   std::vector<PaneTexture> panes;

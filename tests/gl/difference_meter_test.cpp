@@ -76,8 +76,8 @@ class DifferenceMeterTest : public GlTest {
     PictureDifference found;
     EXPECT_TRUE(meter_->request(a.pane, b.pane, most));
     EXPECT_FALSE(meter_->request(a.pane, b.pane, most)) << "one at a time";
-    EXPECT_TRUE(meter_->take(found, true));
-    EXPECT_FALSE(meter_->take(found, false));
+    EXPECT_TRUE(meter_->take_difference(found, true));
+    EXPECT_FALSE(meter_->take_difference(found, false));
     return found;
   }
   static void expect_near(const PictureDifference& found, const PictureDifference& expected) {
@@ -107,8 +107,8 @@ TEST_F(DifferenceMeterTest, PiecesGiveTheSameAsAllAtOnceOfTheFrameThatWasAskedFo
   ASSERT_TRUE(meter_->request(a.pane, b.pane, 1000));
   const std::vector<std::uint8_t> other(203 * 317 * 4, 77);
   glTextureSubImage2D(b.pane.name, 0, 0, 0, 203, 317, GL_RGBA, GL_UNSIGNED_BYTE, other.data());  // the next frame
-  EXPECT_FALSE(meter_->take(found, false)) << "there are pieces still to come";
-  ASSERT_TRUE(meter_->take(found, true));
+  EXPECT_FALSE(meter_->take_difference(found, false)) << "there are pieces still to come";
+  ASSERT_TRUE(meter_->take_difference(found, true));
   expect_near(found, by_definition(203, 317, smooth, shaken));
 }
 
@@ -142,7 +142,7 @@ TEST_F(DifferenceMeterTest, GreyFloatsAreMeasuredAgainstWhiteAtOne) {
   }
   PictureDifference found;
   ASSERT_TRUE(meter_->request(panes[0], panes[1], 1 << 28));
-  ASSERT_TRUE(meter_->take(found, true));
+  ASSERT_TRUE(meter_->take_difference(found, true));
   EXPECT_EQ(found.largest, 1);
   EXPECT_EQ(found.at, (PixelAddress{7, 5}));
   EXPECT_EQ(found.different, 1);

@@ -46,7 +46,7 @@ class PictureTapTest : public GlTest {
     gl::Framebuffer from = gl::make_framebuffer();
     glNamedFramebufferTexture(from.get(), GL_COLOR_ATTACHMENT0, texture.get(), 0);
     tap_->copy(from.get(), {0, 0, wide, high});
-    EXPECT_TRUE(tap_->take({}));
+    EXPECT_TRUE(tap_->take_picture({}));
     LentPicture lent;
     EXPECT_TRUE(tap_->deliver(lent, true));
     return lent;
@@ -130,7 +130,7 @@ TEST_F(PictureTapTest, RefusesWhileAllBuffersAreLentAndGoesOnAfter) {
   for (int i = 0; i < buffers + 2; ++i) {
     LentPicture about;
     about.seconds = i;
-    if (!tap_->take(about)) ++refused;
+    if (!tap_->take_picture(about)) ++refused;
     LentPicture picture;
     while (tap_->deliver(picture, true)) {
       *picture.in_use = true;
@@ -143,7 +143,7 @@ TEST_F(PictureTapTest, RefusesWhileAllBuffersAreLentAndGoesOnAfter) {
   std::thread recorder([&] {
     for (const LentPicture& picture : lent) picture.give_back();
   });
-  while (!tap_->take({})) tap_->wait_for_a_loan_to_end();
+  while (!tap_->take_picture({})) tap_->wait_for_a_loan_to_end();
   recorder.join();
   LentPicture picture;
   EXPECT_TRUE(tap_->deliver(picture, true));
@@ -158,7 +158,7 @@ TEST_F(PictureTapTest, AnotherSizeIsFittedWithBars) {
   gl::Framebuffer from = gl::make_framebuffer();
   glNamedFramebufferTexture(from.get(), GL_COLOR_ATTACHMENT0, texture.get(), 0);
   tap_->copy(from.get(), {0, 0, 128, 64});
-  ASSERT_TRUE(tap_->take({}));
+  ASSERT_TRUE(tap_->take_picture({}));
   LentPicture lent;
   ASSERT_TRUE(tap_->deliver(lent, true));
   const auto grey = [&](int y) { return lent.bytes[y * 64 * 4 + 32 * 4]; };

@@ -36,11 +36,11 @@ TEST_F(ReadBackTest, GivesFramesInOrderAndRefusesAFifth) {
   EXPECT_FALSE(read_back->request(context_->framebuffer(), 9));
   ReadBack::Pixels pixels;
   for (int i = 0; i < 4; ++i) {
-    ASSERT_TRUE(read_back->take(pixels, true));
+    ASSERT_TRUE(read_back->take_pixels(pixels, true));
     EXPECT_EQ(pixels.seconds, i * 0.5);
     EXPECT_EQ(pixels.rgba[0], i * 10);
   }
-  EXPECT_FALSE(read_back->take(pixels, true));
+  EXPECT_FALSE(read_back->take_pixels(pixels, true));
 }
 
 TEST_F(ReadBackTest, GoesRoundItsRing) {
@@ -50,7 +50,7 @@ TEST_F(ReadBackTest, GoesRoundItsRing) {
     clear(static_cast<float>(i) / 255);
     ASSERT_TRUE(read_back->request(context_->framebuffer(), i));
     if (i < 2) continue;  // two always in flight
-    ASSERT_TRUE(read_back->take(pixels, true));
+    ASSERT_TRUE(read_back->take_pixels(pixels, true));
     EXPECT_EQ(pixels.rgba[0], i - 2);
     EXPECT_EQ(pixels.seconds, i - 2);
   }
@@ -59,11 +59,11 @@ TEST_F(ReadBackTest, GoesRoundItsRing) {
 TEST_F(ReadBackTest, WithoutWaitingItComesSoon) {
   const auto read_back = ReadBack::make(width, height);
   ReadBack::Pixels pixels;
-  EXPECT_FALSE(read_back->take(pixels, false));
+  EXPECT_FALSE(read_back->take_pixels(pixels, false));
   clear(1);
   ASSERT_TRUE(read_back->request(context_->framebuffer(), 0));
   glFinish();
-  ASSERT_TRUE(read_back->take(pixels, false));
+  ASSERT_TRUE(read_back->take_pixels(pixels, false));
   EXPECT_EQ(pixels.rgba[0], 255);
 }
 

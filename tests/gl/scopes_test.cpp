@@ -15,8 +15,8 @@ class ScopesTest : public GlTest {
     Scopes::Counts counts;
     EXPECT_TRUE(scopes_->request(pane, 7, most, maps));
     EXPECT_FALSE(scopes_->request(pane, 8, most)) << "one at a time";
-    EXPECT_TRUE(scopes_->take(counts, true));
-    EXPECT_FALSE(scopes_->take(counts, false));
+    EXPECT_TRUE(scopes_->take_counts(counts, true));
+    EXPECT_FALSE(scopes_->take_counts(counts, false));
     EXPECT_EQ(counts.tag, 7);
     return counts;
   }

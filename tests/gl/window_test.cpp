@@ -127,7 +127,7 @@ TEST_F(WindowTest, ShowsThePictureOnTheScreen) {
   Shot shot;
   const auto read_back = ReadBack::make(800, 600);
   ASSERT_TRUE(read_back->request(window_->framebuffer(), 0));
-  ASSERT_TRUE(read_back->take(shot.pixels, true));
+  ASSERT_TRUE(read_back->take_pixels(shot.pixels, true));
   window_->swap();
 
   // What X shows must be what was drawn: seen through another program. The window lies in the middle of the screen.

@@ -7,13 +7,13 @@ namespace {
 
 TEST(DroppedFrames, AddUpOverSources) {
   DroppedFrames dropped;
-  EXPECT_EQ(dropped.take(3), 3);
-  EXPECT_EQ(dropped.take(5), 5);
+  EXPECT_EQ(dropped.follow_count(3), 3);
+  EXPECT_EQ(dropped.follow_count(5), 5);
   dropped.begin_source(1);  // one that began before it was shown
-  EXPECT_EQ(dropped.take(1), 5);
-  EXPECT_EQ(dropped.take(4), 8);
+  EXPECT_EQ(dropped.follow_count(1), 5);
+  EXPECT_EQ(dropped.follow_count(4), 8);
   dropped.begin_source(0);
-  EXPECT_EQ(dropped.take(0), 8);
+  EXPECT_EQ(dropped.follow_count(0), 8);
 }
 
 }  // namespace

@@ -283,7 +283,7 @@ TEST(SoundMemory, ShowsTonesWhereTheyAre) {
   memory.keep_before(first, low.data(), 30000);
   memory.keep_after(first, high.data(), 30000);
   SoundScope scope;
-  memory.look(first + 20000, scope);
+  memory.show_before(first + 20000, scope);
   EXPECT_TRUE(scope.present);
   EXPECT_EQ(scope.before.back(), low[2 * 19999]);
   EXPECT_EQ(scope.after.front(), high[2 * (20000 - SoundScope::samples)]);
@@ -298,7 +298,7 @@ TEST(SoundMemory, ShowsTonesWhereTheyAre) {
   EXPECT_NEAR(loudest(scope.spectrum_after).second, -20, 2);
   EXPECT_LT(scope.spectrum_after[20], -90);
   memory.keep_silence(first + 20000, 8000);
-  memory.look(first + 28000, scope);
+  memory.show_before(first + 28000, scope);
   EXPECT_EQ(loudest(scope.spectrum_before).second, SoundScope::silence);
 }
 
@@ -313,7 +313,7 @@ TEST(SoundMemory, ShowsEveryToneAtItsLevel) {
         tone.push_back(static_cast<float>(0.1 * std::sin(2 * std::numbers::pi * bin * i / window)));
     memory.keep_before(0, tone.data(), window);
     SoundScope scope;
-    memory.look(window, scope);
+    memory.show_before(window, scope);
     EXPECT_NEAR(*std::ranges::max_element(scope.spectrum_before), -20, 0.1) << bin;
   }
 }
@@ -325,7 +325,7 @@ TEST(SoundMemory, LooksFromAnyPlace) {
     between.push_back(std::make_unique<char[]>(1 + i * 24));
     SoundMemory memory(filter_rate);
     SoundScope scope;
-    memory.look(5000, scope);
+    memory.show_before(5000, scope);
     EXPECT_TRUE(scope.present);
   }
 }

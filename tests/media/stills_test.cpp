@@ -345,6 +345,20 @@ TEST(Stills, WhatNobodyOpensIsNamed) {
     }
 }
 
+// FFmpeg would find the picture in it, and show that alone.
+TEST(Stills, ADocumentWithAPictureInItIsNamed) {
+  const std::string folder = fresh_folder("still-pdf");
+  const std::string jpeg =
+      read_bytes(made_file("in-a-pdf.jpg", "ffmpeg -nostdin -v error -y -f lavfi -i testsrc2=s=64x48 -frames:v 1 OUT"));
+  const std::string image = "1 0 obj\n<< /Subtype /Image /Filter /DCTDecode /Length " + std::to_string(jpeg.size()) +
+                            " >>\nstream\n" + jpeg + "\nendstream\nendobj\n";
+  for (const char* name : {"/a.pdf", "/a.bin", "/a.jpg"}) {
+    write_bytes(folder + name, "%PDF-1.4\n" + image + image + "trailer\n%%EOF\n");
+    const std::string error = error_of_opening(folder + name);
+    EXPECT_NE(error.find("is a PDF document"), std::string::npos) << name << ": " << error;
+  }
+}
+
 TEST(Stills, AJpegWithABrokenExifBlockIsWhole) {
   const std::string folder = fresh_folder("still-jpeg");
   std::string jpeg =

@@ -88,5 +88,16 @@ TEST_F(Sheets, TheBrowserOfFiltersOpensInTheFolderThatWasUsedLast) {
   EXPECT_EQ(ui::ui_state().browser.seen, "/class/clips");
 }
 
+TEST(BrowserKeys, CtrlQIsNotForTheSheet) {
+  Harness ui;
+  ui.key('O', ui::key::control);
+  ui.key('Q', ui::key::control);
+  EXPECT_TRUE(ui.requests.quit) << "before it is drawn";
+  ui.take_requests();
+  ui.frame(3);
+  ui.key('Q', ui::key::control);
+  EXPECT_TRUE(ui.requests.quit) << "while its field has the keyboard";
+}
+
 }  // namespace
 }  // namespace convoscope::test

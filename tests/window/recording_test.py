@@ -269,7 +269,7 @@ class Window(Folder):
             self.started(desktop)
             desktop.key("space", "shift+p", "ctrl+e")
             self.accept(desktop)
-            desktop.wait_for(lambda: "Recorded 90 frames" in desktop.output(), "the render", 240)
+            desktop.wait_for(lambda: "Rendered 90 frames" in desktop.output(), "the render", 240)
             path = self.made(desktop, "convoscope-render-*.mkv")
             self.assertEqual(stream(probe(path), "video")["nb_read_frames"], "90")
             self.assertIsNotNone(stream(probe(path), "audio"))
@@ -292,7 +292,7 @@ class Window(Folder):
             desktop.xdotool("key", "ctrl+q")
             self.assertEqual(desktop.process.wait(90), 0, desktop.output())
             frames = int(stream(probe(self.made(desktop, "convoscope-render-003.part.mkv")), "video")["nb_read_frames"])
-            self.assertIn(f"Rendering was cancelled. Recorded {frames:,} frames", desktop.output())
+            self.assertIn(f"Rendering was cancelled. Rendered {frames:,} frames", desktop.output())
 
     def test_a_rendering_of_a_clip_that_is_cut_off_stays_a_part(self):
         whole, cut = self.path("whole.mkv"), self.path("cut.mkv")
@@ -303,7 +303,7 @@ class Window(Folder):
             self.started(desktop)
             desktop.key("ctrl+e")
             self.accept(desktop)
-            desktop.wait_for(lambda: "Not all of the source could be decoded. Recorded " in desktop.output(), "the end of the render", 240)
+            desktop.wait_for(lambda: "Not all of the source could be decoded. Rendered " in desktop.output(), "the end of the render", 240)
             self.assertTrue(plays(self.made(desktop, "convoscope-render-*.part.mkv")))
             self.assertEqual(glob.glob(os.path.join(desktop.folder.name, "convoscope-render-*[0-9].mkv")), [], "the name of a whole one")
 

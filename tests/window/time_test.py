@@ -121,7 +121,7 @@ class Time(unittest.TestCase):
             desktop.key("space", "ctrl+e")
             desktop.mark("save-name")
             desktop.key("Return")
-            desktop.wait_for(lambda: f"Recorded {FRAMES} frames" in desktop.output(), "the render", 240)
+            desktop.wait_for(lambda: f"Rendered {FRAMES} frames" in desktop.output(), "the render", 240)
             self.expect_centred(self.frames_of_file(glob.glob(os.path.join(desktop.folder.name, "convoscope-render-*.mkv"))[0]), 1)
             desktop.key("ctrl+q")
             self.assertEqual(desktop.process.wait(60), 0, desktop.output())

@@ -48,7 +48,7 @@ std::optional<FilteredPicture> WholeFilter::run(ReadPicture& read, const WholeFi
   FilteredPicture out{
       .moment = std::move(read.moment), .planes = file.planes_for(width, height), .picture = out_.image()};
   yuv_ = stays_yuv(read.frame.format, out.planes);
-  out.host = results_.take(conveyed_bytes(out.planes, out_.image()));
+  out.host = results_.take_block(conveyed_bytes(out.planes, out_.image()));
   out.picture.data = out.host.get();
   out.picture.pitch = static_cast<std::size_t>(width) * bytes_per_pixel(settings_.format);
   plan_->prepare(compute_.stream());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "app/cli/options/values.h"
+#include "app/files/picture_limit.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/text/edit_distance.h"
 #include "kernels/text/error.h"
@@ -42,7 +43,8 @@ std::string help_text(const CLI::App& app) {
 std::string too_many(const std::string& argument, const CLI::App& app, const std::vector<std::string>& takes) {
   const std::string begin = in_quotes(argument) + " is one argument too many", command = app.get_name();
   if (command == "convoscope")
-    return begin + ". Only one INPUT is taken, and list, verify, bench, filter and doctor come first. See --help.";
+    return begin + ": the window opens one INPUT. Drop several files on it, or give the folder that they are in. A " +
+           "command (" + joined(command_names()) + ") comes before all else. See --help.";
   std::string taken = takes.empty() ? "options only" : "one " + takes[0];
   if (taken == "one WHAT") taken = "one of " + joined(listing_words());
   if (takes.size() > 1) taken += " and one " + takes[1];
@@ -186,7 +188,7 @@ Options safety_options(const char* group) {
   return block(
       group, Turn::usual,
       {{"--max-pixels", "N", "The largest picture that an INPUT may have, width times height\n(default 100000000)",
-        [](Reading& at) { at.settings().source.max_pixels = at.whole(1, 1'000'000'000); }},
+        [](Reading& at) { at.settings().source.max_pixels = at.whole(1, most_pixels_to_allow); }},
        {"--trust-playlists", "", "Let a playlist name files outside its own folder, and an .sdp\nfile addresses",
         [](Reading& at) { at.settings().source.trust_playlists = true; }}});
 }

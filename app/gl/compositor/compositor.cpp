@@ -117,7 +117,7 @@ class GlCompositor final : public Compositor {
     reduce(composition);
     show(composition);
     if (composition.view == View::split) draw_dividers(composition, count);
-    if (composition.view == View::grid && count > 1) draw_frame(composition, count);
+    if (composition.view == View::grid && count > 1 && composition.frames_active) draw_frame(composition, count);
     end();
     timer_->stop();
   }

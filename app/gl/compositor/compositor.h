@@ -32,7 +32,7 @@ class ReadBack {
     int width = 0, height = 0;
     double seconds = 0;
   };
-  virtual bool take(Pixels&, bool wait) = 0;  // false: nothing requested, or (without wait) not there yet
+  virtual bool take_pixels(Pixels&, bool wait) = 0;  // false: nothing requested, or (without wait) not there yet
 };
 
 }  // namespace convoscope

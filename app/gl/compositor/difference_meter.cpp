@@ -71,7 +71,7 @@ class GlDifferenceMeter final : public DifferenceMeter {
     return true;
   }
 
-  bool take(PictureDifference& found, bool wait) override {
+  bool take_difference(PictureDifference& found, bool wait) override {
     if (!under_way_) return false;
     if (next_row_ < down_) {
       do {

@@ -39,6 +39,7 @@ struct Composition {
   float line_scale = 1;                          // of the divider and the frame: the display's content scale
   std::array<PictureLook, max_panes + 1> looks;  // of the panes' pictures, and of the source behind them
   float accent[3] = {1.0f, 0.69f, 0.18f};        // of the frame round the active pane of View::grid
+  bool frames_active = true;                     // false: that frame is of the window and not of the picture
 };
 
 // Where pane `i` of `count` lies for a view (grid: its cell; every other view: the whole area), and where the picture

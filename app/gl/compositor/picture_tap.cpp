@@ -83,7 +83,7 @@ class GlPictureTap final : public PictureTap {
                            same ? GL_NEAREST : GL_LINEAR);
   }
 
-  bool take(const LentPicture& about) override {
+  bool take_picture(const LentPicture& about) override {
     const std::size_t free = find_free();
     if (free == count_) return false;
     Slot& slot = slots_[free];

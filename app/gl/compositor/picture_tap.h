@@ -28,7 +28,7 @@ class PictureTap {
   virtual void copy(unsigned framebuffer, const Part&) = 0;
 
   // Starts to take the canvas. False: every buffer is in flight or on loan.
-  virtual bool take(const LentPicture& about) = 0;  // its times; memory is the tap's
+  virtual bool take_picture(const LentPicture& about) = 0;  // its times; memory is the tap's
   // The oldest picture that the GPU has finished (wait: of all), to be handed on. False: none.
   virtual bool deliver(LentPicture&, bool wait) = 0;
   virtual void wait_for_a_loan_to_end() = 0;  // returns at once when nothing is on loan

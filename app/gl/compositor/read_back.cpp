@@ -35,7 +35,7 @@ class PixelBufferRing final : public ReadBack {
     return true;
   }
 
-  bool take(Pixels& pixels, bool wait) override {
+  bool take_pixels(Pixels& pixels, bool wait) override {
     Slot& slot = slots_[oldest_];
     if (!slot.fence.pending() || !slot.fence.passed(wait)) return false;
     pixels.rgba.resize(bytes_);

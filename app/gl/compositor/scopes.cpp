@@ -53,7 +53,7 @@ class GlScopes final : public Scopes {
     return true;
   }
 
-  bool take(Counts& counts, bool wait) override {
+  bool take_counts(Counts& counts, bool wait) override {
     if (!fence_.pending() || !fence_.passed(wait)) return false;
     for (int c = 0; c < 4; ++c) counts.histogram[c].assign(mapped_ + c * bins, mapped_ + (c + 1) * bins);
     counts.vectorscope.assign(mapped_ + 4 * bins, mapped_ + counters);

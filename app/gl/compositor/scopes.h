@@ -23,7 +23,7 @@ class Scopes {
   // Starts counting at most about `most_pixels` pixels, evenly spread. False: the last request is still under way.
   // `map_colours`: it shows feature maps in orange and blue, whose values are counted, from −1 to 1 over the bins.
   virtual bool request(const PaneTexture&, int tag, int most_pixels, bool map_colours = false) = 0;
-  virtual bool take(Counts&, bool wait) = 0;  // false: nothing requested, or (without wait) not there yet
+  virtual bool take_counts(Counts&, bool wait) = 0;  // false: nothing requested, or (without wait) not there yet
 };
 
 }  // namespace convoscope

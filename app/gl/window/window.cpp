@@ -215,7 +215,7 @@ class Window final : public Context {
     glfwPostEmptyEvent();
   }
   InputEvents take_events() override {
-    InputEvents events = input_->take();
+    InputEvents events = input_->take_events();
     events.window_destroyed = window_is_destroyed();
     return events;
   }

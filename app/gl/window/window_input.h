@@ -22,7 +22,7 @@ class WindowInput {
   void place_mouse();
   bool waits() const { return !queue_.empty(); }  // for the next frame
   bool quit_waits() const { return queue_.has_quit(); }
-  InputEvents take() { return std::exchange(events_, {}); }
+  InputEvents take_events() { return std::exchange(events_, {}); }
 
  private:
   int key_at(int place, int scancode, int action);  // of GLFW's, to a shortcut

@@ -228,7 +228,7 @@ SavedSweep load_sweep(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string explanation = "The file '" + path + "' holds no sweep: ";
   if (!file) throw Error("The file '" + path + "' cannot be read: " + std::strerror(errno) + ".");
-  if (none || size > largest_file) throw Error(explanation + "it is larger than any sweep.");
+  if (none || size > largest_file) throw Error(explanation + "it is larger than any sweep can be.");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   const json document = json::parse(text, nullptr, false);
   if (document.is_discarded())

@@ -1,5 +1,7 @@
 #include "app/media/ffmpeg/cut_off.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -188,6 +190,12 @@ bool has_a_picture(const std::string& path) {
   } catch (const Error&) {
     return false;
   }
+}
+
+std::string how_to_get_the_rest(const std::string& input) {
+  struct stat status {};
+  const bool is_pipe = input == "-" || (::stat(input.c_str(), &status) == 0 && S_ISFIFO(status.st_mode));
+  return is_pipe ? "see what the program that writes into the pipe says" : "copy the file again to get the rest";
 }
 
 }  // namespace convoscope

@@ -8,6 +8,10 @@ namespace convoscope {
 // known, and false returned.
 bool is_cut_off(const std::string& path);
 
+// The end of a sentence on an input that is cut off: what to do about it. Of a pipe ("-", <(…)) nothing can be copied
+// again.
+std::string how_to_get_the_rest(const std::string& input);
+
 // Whether a picture of it can be decoded: it is opened and read up to its first one.
 bool has_a_picture(const std::string& path);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/files/picture_limit.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/ffmpeg/nvdec.h"
 #include "app/media/ffmpeg/picture_colours.h"
@@ -71,8 +72,7 @@ void check_picture_size(const std::string& name, int width, int height, std::int
                 std::to_string(largest_side) + " on a side. Scale it down first.");
   if (const std::int64_t pixels = std::int64_t{width} * height; pixels > max_pixels)
     throw Error("'" + name + "' has pictures of " + size + " pixels. The limit is " + format_count(max_pixels) +
-                " pixels, so that no file takes all the memory; --max-pixels " + std::to_string(pixels) +
-                " lets this one in.");
+                " pixels, so that no file takes all the memory; " + how_to_allow(pixels));
   const double needed = 16.0 * width * height;  // decoded, converted and waiting: at least this many bytes
   const double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   if (needed > present / 2)
@@ -182,7 +182,7 @@ int Decoder::give_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   std::size_t total = 0;
   for (const std::size_t size : sizes) total += size ? (size + slack + 63) / 64 * 64 : 0;
   try {
-    frame->buf[0] = make_buffer(self.pool_->take(total), total);
+    frame->buf[0] = make_buffer(self.pool_->take_block(total), total);
     std::uint8_t* memory = frame->buf[0]->data;
     for (int plane = 0; plane < 4; ++plane) {
       frame->data[plane] = sizes[plane] ? memory : nullptr;

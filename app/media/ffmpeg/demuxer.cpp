@@ -51,6 +51,13 @@ std::string first_bytes(const AVIOContext& io) {
   return {reinterpret_cast<const char*>(io.buffer), static_cast<std::size_t>(std::min(buffered, enough))};
 }
 
+// Formats that are nothing but codes, which FFmpeg also finds in the middle of other files: a JPEG in a PDF.
+bool is_guessed_from_codes(std::string_view format) {
+  constexpr std::string_view guessed[] = {"mjpeg", "mpegvideo", "m4v", "h264", "hevc", "h263", "vc1", "cavsvideo",
+                                          "dirac", "mpeg",      "mp3", "aac",  "ac3",  "eac3", "dts", "loas"};
+  return std::ranges::find(guessed, format) != std::end(guessed);
+}
+
 }  // namespace
 
 Demuxer::Demuxer(const SourceSettings& source, Interrupt& interrupt, Sound sound)
@@ -90,6 +97,7 @@ void Demuxer::open(const SourceSettings& source) {
   const std::string demuxer = raw->iformat->name;
   // Devices say all they know at once; and any text would pass for the picture of a terminal.
   if (demuxer == "tty" && !input_.path.empty()) refuse_known_file(input_.path, name_);
+  if (is_guessed_from_codes(demuxer) && !input_.path.empty()) refuse_known_file(input_.path, name_);
   if (demuxer == "tty") throw Error(why_not_readable(name_, AVERROR_INVALIDDATA));
   counts_bytes_ = demuxer == "yuv4mpegpipe";
   if (counts_bytes_ && !standard_input_) begin_ = first_bytes(*raw->pb);

@@ -17,19 +17,19 @@ class GifBytes {
  public:
   explicit GifBytes(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
   bool any() const { return !bytes_.empty(); }
-  unsigned byte() { return take(1)[0]; }
+  unsigned byte() { return take_bytes(1)[0]; }
   std::size_t pair() {
-    const auto two = take(2);
+    const auto two = take_bytes(2);
     return two[0] | std::size_t{two[1]} << 8;
   }
-  std::span<const std::uint8_t> take(std::size_t count) {
+  std::span<const std::uint8_t> take_bytes(std::size_t count) {
     if (count > bytes_.size()) throw GifEnds();
     const auto taken = bytes_.first(count);
     bytes_ = bytes_.subspan(count);
     return taken;
   }
   void skip_palette(unsigned flags) {
-    if (flags & 0x80) take(std::size_t{6} << (flags & 7));
+    if (flags & 0x80) take_bytes(std::size_t{6} << (flags & 7));
   }
   bool begins(std::string_view text) const {
     return bytes_.size() >= text.size() && std::equal(text.begin(), text.end(), bytes_.begin());
@@ -48,7 +48,7 @@ class GifCodes {
     while (bits_ < width) {
       if (part_.empty()) {
         if (ended_) return -1;
-        part_ = bytes_.take(bytes_.byte());
+        part_ = bytes_.take_bytes(bytes_.byte());
         ended_ = part_.empty();
         continue;
       }
@@ -62,7 +62,7 @@ class GifCodes {
     return code;
   }
   void skip_rest() {
-    while (!ended_) ended_ = bytes_.take(bytes_.byte()).empty();
+    while (!ended_) ended_ = bytes_.take_bytes(bytes_.byte()).empty();
   }
 
  private:
@@ -100,7 +100,7 @@ bool stand_for(GifCodes& codes, int depth, std::size_t pixels) {
 }
 
 bool is_image_whole(GifBytes& bytes) {
-  bytes.take(4);  // where it is
+  bytes.take_bytes(4);  // where it is
   const std::size_t width = bytes.pair(), height = bytes.pair();
   bytes.skip_palette(bytes.byte());
   const auto depth = static_cast<int>(bytes.byte());
@@ -115,7 +115,7 @@ bool is_extension_whole(GifBytes& bytes) {
   if (std::ranges::find(extension_labels, label) == extension_labels.end()) return false;
   std::size_t size = bytes.byte();
   if (label == control_label && size != 4) return false;
-  for (; size > 0; size = bytes.byte()) bytes.take(size);
+  for (; size > 0; size = bytes.byte()) bytes.take_bytes(size);
   return true;
 }
 
@@ -125,9 +125,9 @@ GifPacket look_at_gif(std::span<const std::uint8_t> packet) {
   GifBytes bytes(packet);
   try {
     if (bytes.begins("GIF8")) {
-      bytes.take(10);
+      bytes.take_bytes(10);
       const unsigned flags = bytes.byte();
-      bytes.take(2);
+      bytes.take_bytes(2);
       bytes.skip_palette(flags);
     }
     for (int images = 0; bytes.any();) {

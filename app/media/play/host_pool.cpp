@@ -14,7 +14,7 @@ std::shared_ptr<void> ordinary_memory(std::size_t bytes) {
 
 }  // namespace
 
-std::shared_ptr<void> HostPool::take(std::size_t bytes) {
+std::shared_ptr<void> HostPool::take_block(std::size_t bytes) {
   std::shared_ptr<void> block;
   std::size_t size = 0;
   HostPool::Allocate allocate;

@@ -19,7 +19,7 @@ class HostPool {
   }
 
   // At least `bytes`, aligned to 64; goes back when the last owner lets go. Throws what the allocator throws.
-  std::shared_ptr<void> take(std::size_t bytes);
+  std::shared_ptr<void> take_block(std::size_t bytes);
 
  private:
   struct Shared {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/files/paths.h"
+#include "app/media/ffmpeg/cut_off.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
 #include "app/media/read/playlist.h"
 #include "kernels/text/error.h"
@@ -181,7 +182,7 @@ void FileReader::note_cut() {
     *warning_ += format_count(index_->packets()) + " of its " + format_count(expected) + " frames are there. They play";
   else
     *warning_ += "it ends before its contents do. What is there plays";
-  *warning_ += "; copy the file again to get the rest.";
+  *warning_ += "; " + how_to_get_the_rest(options_.source.input) + ".";
 }
 
 std::unique_ptr<FrameReader> open_file_reader(const ReaderOptions& options, Interrupt& interrupt) {

@@ -207,7 +207,7 @@ Owned<AVFrame> PictureMaker::new_frame(AVPixelFormat format, int width, int heig
   out->format = format;
   const int bytes = av_image_get_buffer_size(format, width, height, 64);
   if (bytes < 0) throw Error("A picture of this size cannot be converted: " + ffmpeg_text(bytes) + ".");
-  out->buf[0] = make_buffer(pool_.take(static_cast<std::size_t>(bytes)), static_cast<std::size_t>(bytes));
+  out->buf[0] = make_buffer(pool_.take_block(static_cast<std::size_t>(bytes)), static_cast<std::size_t>(bytes));
   av_image_fill_arrays(out->data, out->linesize, out->buf[0]->data, format, width, height, 64);
   return out;
 }

@@ -63,7 +63,7 @@ BlockFilter::BlockFilter(Compute& compute, const Strategy& strategy, Filter taps
 BlockFilter::~BlockFilter() = default;
 
 bool BlockFilter::ready() {
-  if (!plan_ && coming_.valid() && coming_.is_there()) plan_ = coming_.take();
+  if (!plan_ && coming_.valid() && coming_.is_there()) plan_ = coming_.take_plan();
   return plan_ != nullptr;
 }
 

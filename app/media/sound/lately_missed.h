@@ -9,7 +9,7 @@ class LatelyMissed {
   static constexpr double told_for = 10;  // seconds after the last time
 
   // `all`: frames that were missed until now, on any clock. Returns those to be told.
-  std::int64_t look(std::int64_t all, double now) {
+  std::int64_t count_lately(std::int64_t all, double now) {
     if (all < last_) before_ = last_ = all;  // another card's
     if (now >= last_at_ + told_for) before_ = last_;
     if (all > last_) last_at_ = now;

@@ -147,11 +147,11 @@ void SoundFeed::fill(SoundReader& reader, const Interrupt& interrupt, double ahe
   }
 }
 
-void SoundFeed::look(double now, SoundScope& scope) {
+void SoundFeed::show_heard(double now, SoundScope& scope) {
   const SoundRing::Heard heard = card_->ring().heard();
   if (heard.at <= 0) return;
   const double still_to_come = std::clamp(heard.at - now, 0.0, 1.0);
-  memory_->look(heard.frame - static_cast<std::int64_t>(still_to_come * card_->rate()), scope);
+  memory_->show_before(heard.frame - static_cast<std::int64_t>(still_to_come * card_->rate()), scope);
 }
 
 }  // namespace convoscope

@@ -39,7 +39,7 @@ class SoundFeed {
 
   void try_another_strategy() { filter_.try_another(); }
   const SoundFilterStats& filter_stats() const { return filter_.stats(); }
-  void look(double now, SoundScope&);  // at what is heard at this moment
+  void show_heard(double now, SoundScope&);  // at what is heard at this moment
 
  private:
   struct Stretch {  // from the frame of that number in the ring on, sound goes on from that position

@@ -68,7 +68,7 @@ float SoundMemory::at(const std::vector<float>& of, std::int64_t frame) const {
 }
 
 // Two real signals go through one complex transform: one as its real part, one as its imaginary part.
-void SoundMemory::look(std::int64_t next, SoundScope& scope) {
+void SoundMemory::show_before(std::int64_t next, SoundScope& scope) {
   const std::int64_t first = next - window;
   for (int i = 0; i < window; ++i) {
     const float a = at(before_, first + i), b = at(after_, first + i), w = hann_[static_cast<std::size_t>(i)];

@@ -22,7 +22,7 @@ class SoundMemory {
   void keep_silence(std::int64_t first, int frames);  // of both
   // What has been heard when frame `next` is about to be. The spectrum is that of Hann's window over the last
   // 4,096 frames; a full-scale tone has 0 dB.
-  void look(std::int64_t next, SoundScope&);
+  void show_before(std::int64_t next, SoundScope&);
 
  private:
   static constexpr int window = 4096;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/files/paths.h"
+#include "app/media/ffmpeg/cut_off.h"
 #include "app/media/ffmpeg/demuxer.h"
 #include "app/media/pattern/canvas.h"
 #include "app/media/play/host_pool.h"
@@ -154,7 +155,7 @@ class SoundPicture : public FrameReader {
     picture.format.height = sound_picture_height;
     picture.format.full_range = true;
     const std::size_t pitch = std::size_t{sound_picture_width} * sizeof(Pixel);
-    const std::shared_ptr<void> memory = pool_.take(pitch * sound_picture_height);
+    const std::shared_ptr<void> memory = pool_.take_block(pitch * sound_picture_height);
     const Canvas canvas{static_cast<Pixel*>(memory.get()), sound_picture_width, sound_picture_height,
                         sound_picture_width};
     canvas.fill(sound_ground);
@@ -190,10 +191,9 @@ class SoundPicture : public FrameReader {
     const bool cut = demuxer_.cut_off() || (!guessed_ && there + may_be_short < said);
     if ((cut || reader_->damaged()) && !std::exchange(stats_.cut_short, true)) {
       changed_ = true;
-      warning_ = in_quotes(name_) +
-                 (cut ? " is cut off: it ends before its contents do. What is there plays; copy the file again to get "
-                        "the rest."
-                      : " is damaged. What cannot be decoded is left out; the rest plays.");
+      warning_ = in_quotes(name_) + (cut ? " is cut off: it ends before its contents do. What is there plays; " +
+                                               how_to_get_the_rest(name_) + "."
+                                         : " is damaged. What cannot be decoded is left out; the rest plays.");
     }
     if (stats_.frames != frames_in(there)) set_length(there);
   }

@@ -29,7 +29,8 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr auto patience_at_end = Milliseconds(700);
 constexpr auto between_turns = Milliseconds(10);  // at the clock and at the room in the ring
 constexpr const char* nothing_heard =
-    " The sound of videos is not heard; all else works. Connect a sound card, or start the sound server, then press "
+    " The sound of videos is not heard; everything else works. Connect a sound card, or start the sound server, then "
+    "press "
     "Shift+M or click the loudspeaker below the picture.";
 constexpr double in_step = 0.04;  // seconds that sound may be ahead or behind: 45 ms ahead are noticed (ITU-R BT.1359)
 constexpr double out_of_step = 0.3;       // seconds that are no hesitation of either: the picture went elsewhere
@@ -229,7 +230,7 @@ void SoundPlayer::Thread::turn(const Wanted& now) {
   if (filters && feed_->ready() > filtered_ahead / 2) feed_->try_another_strategy();
   if (now.work.settings.scope && time >= looked_at_ + looks_at_scope) {
     looked_at_ = time;
-    feed_->look(time, scope_);
+    feed_->show_heard(time, scope_);
   }
   const std::lock_guard lock(mutex);
   stats.filter = feed_->filter_stats();
@@ -262,7 +263,7 @@ void SoundPlayer::Thread::keep_step(const Wanted& now, double time) {
     stats.ahead = off;
     const std::int64_t missed = card->ring().missed() - missed_before_;
     stats.missed = static_cast<double>(missed) / card->rate();
-    stats.missed_lately = static_cast<double>(lately_missed_.look(missed, time)) / card->rate();
+    stats.missed_lately = static_cast<double>(lately_missed_.count_lately(missed, time)) / card->rate();
   }
   // Where its own end has come before the picture's, there is nothing to be in step with.
   if (feed_->is_at_end() && heard.frame >= card->ring().written() && off <= in_step) return;

@@ -124,12 +124,12 @@ class FileSound : public SoundReader {
     decoded_ += length;
     frame_->pts = AV_NOPTS_VALUE;
     graph_->give(frame_.get());
-    if (silence_ <= 0) graph_->take(samples);
+    if (silence_ <= 0) graph_->take_samples(samples);
   }
 
   void end_graph(std::vector<float>& samples) {
     graph_->give(nullptr);
-    graph_->take(samples);
+    graph_->take_samples(samples);
     graph_.reset();
   }
 

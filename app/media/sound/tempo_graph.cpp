@@ -73,7 +73,7 @@ void TempoGraph::give(AVFrame* frame) {
   check_sound(av_buffersrc_add_frame_flags(graph_->source(), frame, AV_BUFFERSRC_FLAG_PUSH), name_);
 }
 
-void TempoGraph::take(std::vector<float>& samples) {
+void TempoGraph::take_samples(std::vector<float>& samples) {
   while (true) {
     const int status = av_buffersink_get_frame(graph_->sink(), out_.get());
     if (status == AVERROR(EAGAIN) || status == AVERROR_EOF) return;

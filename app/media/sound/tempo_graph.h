@@ -20,7 +20,7 @@ class TempoGraph {
   bool takes(const AVFrame&) const;  // whether it is such a frame
   void give(AVFrame*);               // null: no more
   // Appends what has come out, left and right in turn.
-  void take(std::vector<float>& samples);
+  void take_samples(std::vector<float>& samples);
 
  private:
   const std::string name_;

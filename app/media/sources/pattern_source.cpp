@@ -38,7 +38,7 @@ class PatternReader : public FrameReader {
     picture.format.height = stats_.height;
     picture.format.full_range = true;
     const std::size_t pitch = static_cast<std::size_t>(stats_.width) * 4;
-    const std::shared_ptr<void> memory = pool_.take(pitch * static_cast<std::size_t>(stats_.height));
+    const std::shared_ptr<void> memory = pool_.take_block(pitch * static_cast<std::size_t>(stats_.height));
     pattern_.draw(next_, {memory.get(), stats_.width, stats_.height, pitch, PixelFormat::rgba8});
     picture.planes[0] = memory.get();
     picture.pitch[0] = pitch;

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "app/media/stills/still.h"
 
@@ -18,6 +21,7 @@ struct HeifDeleter {
   void operator()(heif_image_handle* p) const { heif_image_handle_release(p); }
   void operator()(heif_image* p) const { heif_image_release(p); }
   void operator()(heif_color_profile_nclx* p) const { heif_nclx_color_profile_free(p); }
+  void operator()(heif_decoding_options* p) const { heif_decoding_options_free(p); }
 };
 template <class T>
 using HeifOwned = std::unique_ptr<T, HeifDeleter>;
@@ -73,6 +77,30 @@ heif_chroma stored_chroma(std::span<const std::uint8_t> file) {
       found = one;
     }
   return found;
+}
+
+// libaom looks at what is left when a picture's codes are read, and so finds nearly all damage; dav1d, which libheif
+// would take, makes some picture of it.
+HeifOwned<heif_decoding_options> checking_options(std::span<const std::uint8_t> file) {
+#if LIBHEIF_NUMERIC_VERSION >= 0x010F0000
+  constexpr const char* checking = "aom";
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  const std::string_view boxes = text.substr(0, text.find("mdat"));
+  if (boxes.find("av1C") == std::string_view::npos || boxes.find("hvcC") != std::string_view::npos) return nullptr;
+  const heif_decoder_descriptor* decoders[16] = {};
+  const int count = heif_get_decoder_descriptors(heif_compression_AV1, decoders, std::size(decoders));
+  const auto checks = [](const heif_decoder_descriptor* each) {
+    return std::string_view(heif_decoder_descriptor_get_id_name(each)) == checking;
+  };
+  if (std::none_of(decoders, decoders + count, checks)) return nullptr;
+  HeifOwned<heif_decoding_options> options(heif_decoding_options_alloc());
+  if (!options) throw std::bad_alloc();
+  if (options->version < 4) return nullptr;
+  options->decoder_id = checking;
+  return options;
+#else
+  return nullptr;
+#endif
 }
 
 class HeifStill final : public Still {
@@ -138,17 +166,27 @@ class HeifStill final : public Still {
 
   HeifOwned<heif_image> decode(heif_colorspace space, heif_chroma chroma) {
     heif_image* raw = nullptr;
-    const heif_error error = heif_decode_image(handle_.get(), &raw, space, chroma, nullptr);
+    heif_error error = heif_decode_image(handle_.get(), &raw, space, chroma, options_.get());
+    // What another decoder makes of it is shown.
+    if (error.code != heif_error_Ok && options_ && !input_.stopped()) {
+      heif_image_release(std::exchange(raw, nullptr));
+      damaged_ |= !says_it_cannot(error);
+      options_.reset();
+      error = heif_decode_image(handle_.get(), &raw, space, chroma, nullptr);
+    }
     HeifOwned<heif_image> image(raw);
-    if (error.code == heif_error_Unsupported_filetype || error.code == heif_error_Unsupported_feature ||
-        error.code == heif_error_Memory_allocation_error)
-      check(error);
+    if (says_it_cannot(error)) check(error);
     if (error.code != heif_error_Ok) damaged_ = true;
     if (image &&
         (heif_image_get_primary_width(raw) != info_.width || heif_image_get_primary_height(raw) != info_.height))
       set_size(heif_image_get_primary_width(raw), heif_image_get_primary_height(raw));
     if (input_.stopped()) return nullptr;
     return error.code == heif_error_Ok ? std::move(image) : nullptr;
+  }
+
+  static bool says_it_cannot(const heif_error& error) {
+    return error.code == heif_error_Unsupported_filetype || error.code == heif_error_Unsupported_feature ||
+           error.code == heif_error_Memory_allocation_error;
   }
 
   // CICP's numbers are FFmpeg's too.
@@ -239,6 +277,7 @@ class HeifStill final : public Still {
   HeifFile file_{input_};
   HeifOwned<heif_context> context_;
   HeifOwned<heif_image_handle> handle_;
+  HeifOwned<heif_decoding_options> options_ = checking_options(input_.bytes);
   bool alpha_ = false, given_ = false;
 };
 

@@ -38,7 +38,7 @@ class PsdStill final : public Still {
       rows_.resize(static_cast<std::size_t>(used_));
       for (auto& row : rows_) row.resize(row_bytes_);
       // Channels lie behind one another: each has a place of its own to read on from.
-      const std::span<const std::uint8_t> pixels = file_.take(file_.left());
+      const std::span<const std::uint8_t> pixels = file_.take_bytes(file_.left());
       for (; done < info_.height && !input_.stopped(); ++done) {
         for (int k = 0; k < used_; ++k) load_row(pixels, scheme == 1, k, done);
         give_row(frame, done);
@@ -69,11 +69,11 @@ class PsdStill final : public Still {
       refuse("in a mode (number " + std::to_string(mode_) + ", " + std::to_string(depth_) +
              " bits) that is not read. Convert it to RGB.");
     if (channels_ < colours_) refuse_damaged();
-    palette_ = file_.take(file_.big(4));
+    palette_ = file_.take_bytes(file_.big(4));
     if (mode_ == psd_indexed && palette_.size() < 768) refuse_damaged();
-    if (!has_merged_picture(file_.take(file_.big(4))))
+    if (!has_merged_picture(file_.take_bytes(file_.big(4))))
       refuse("that holds its layers only. Save it with \"Maximize Compatibility\", or as PNG.");
-    const bool alpha = merged_has_alpha(file_.take(file_.big(length_bytes_))) && channels_ > colours_;
+    const bool alpha = merged_has_alpha(file_.take_bytes(file_.big(length_bytes_))) && channels_ > colours_;
     used_ = colours_ + (alpha ? 1 : 0);
     row_bytes_ = depth_ == 1 ? (static_cast<std::size_t>(width) + 7) / 8
                              : static_cast<std::size_t>(width) * static_cast<std::size_t>(depth_ / 8);
@@ -95,7 +95,7 @@ class PsdStill final : public Still {
         const std::uint64_t id = bytes.big(2), name = bytes.byte();
         bytes.skip(name + (name + 1) % 2);
         const std::uint64_t size = bytes.big(4);
-        const auto data = bytes.take(size);
+        const auto data = bytes.take_bytes(size);
         if (size % 2 && bytes.left() > 0) bytes.skip(1);
         if (id == 1057 && size > 4) return data[4] != 0;
       }
@@ -114,8 +114,8 @@ class PsdStill final : public Still {
   void find_rows() {
     starts_.reserve(static_cast<std::size_t>(used_) * static_cast<std::size_t>(info_.height) + 1);
     std::uint64_t at = 0;
-    StillBytes counts(
-        file_.take(static_cast<std::uint64_t>(channels_) * static_cast<std::uint64_t>(info_.height) * count_bytes_));
+    StillBytes counts(file_.take_bytes(static_cast<std::uint64_t>(channels_) *
+                                       static_cast<std::uint64_t>(info_.height) * count_bytes_));
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(used_) * info_.height; ++i) {
       starts_.push_back(at);
       at += counts.big(count_bytes_);
@@ -130,11 +130,11 @@ class PsdStill final : public Still {
     StillBytes bytes(pixels);
     if (!packed) {
       bytes.skip(static_cast<std::uint64_t>(number) * row_bytes_);
-      std::ranges::copy(bytes.take(row_bytes_), row.begin());
+      std::ranges::copy(bytes.take_bytes(row_bytes_), row.begin());
       return;
     }
     bytes.skip(starts_[number]);
-    StillBytes run(bytes.take(starts_[number + 1] - starts_[number]));
+    StillBytes run(bytes.take_bytes(starts_[number + 1] - starts_[number]));
     for (std::size_t x = 0; x < row.size();) {
       const int count = static_cast<std::int8_t>(run.byte());
       if (count == -128) continue;
@@ -142,7 +142,7 @@ class PsdStill final : public Still {
       if (count < 0)
         std::fill_n(row.begin() + static_cast<std::ptrdiff_t>(x), some, run.byte());
       else
-        std::ranges::copy(run.take(some), row.begin() + static_cast<std::ptrdiff_t>(x));
+        std::ranges::copy(run.take_bytes(some), row.begin() + static_cast<std::ptrdiff_t>(x));
       x += some;
     }
   }

@@ -123,7 +123,7 @@ class RadianceStill final : public Still {
   }
 
   RadiancePixel pixel() {
-    const auto four = file_.take(4);
+    const auto four = file_.take_bytes(4);
     return {four[0], four[1], four[2], four[3]};
   }
 

@@ -7,12 +7,12 @@
 #include <memory>
 #include <utility>
 
+#include "app/media/stills/webp_pieces.h"
+
 namespace convoscope {
 namespace {
 
-constexpr std::size_t rgba_bytes = 4, decoded_at_once = 256 << 10;
-// Writers end a picture with up to four bytes that nobody needs. Where more are left, its codes were damaged.
-constexpr std::size_t unread_at_end = 5;
+constexpr std::size_t rgba_bytes = 4;
 
 struct PieceDecoderDeleter {
   void operator()(WebPIDecoder* p) const { WebPIDelete(p); }
@@ -48,7 +48,6 @@ WebpCanvas::Drawn WebpCanvas::draw(const WebpFrame& frame) {
   return decoded;
 }
 
-// Piece by piece, of which the last is what may be left over.
 WebpCanvas::Drawn WebpCanvas::decode(const WebpFrame& frame) {
   const std::span<const std::uint8_t> bytes = frame.picture;
   WebPBitstreamFeatures features;
@@ -64,18 +63,9 @@ WebpCanvas::Drawn WebpCanvas::decode(const WebpFrame& frame) {
   config.output.u.RGBA = {picture_.data(), static_cast<int>(row_bytes), picture_.size()};
   const std::unique_ptr<WebPIDecoder, PieceDecoderDeleter> decoder(WebPIDecode(nullptr, 0, &config));
   if (!decoder) throw std::bad_alloc();
-  const std::size_t needed = bytes.size() - std::min(bytes.size() / 2, unread_at_end);
-  VP8StatusCode status = VP8_STATUS_SUSPENDED;
-  std::size_t there = 0;
-  while (there < bytes.size() && status == VP8_STATUS_SUSPENDED) {
-    if (input_.stopped()) return Drawn::not_at_all;
-    there = there < needed ? std::min(needed, there + decoded_at_once) : bytes.size();
-    status = WebPIUpdate(decoder.get(), bytes.data(), there);
-  }
-  if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
-  if (status != VP8_STATUS_OK) return Drawn::not_at_all;
-  const bool padded = std::ranges::all_of(bytes.subspan(needed), [](std::uint8_t byte) { return byte == 0; });
-  return there == bytes.size() || padded ? Drawn::whole : Drawn::damaged;
+  const WebpPieces read = decode_in_pieces(*decoder, bytes, bytes.size(), input_);
+  if (read.status != VP8_STATUS_OK) return Drawn::not_at_all;
+  return read.leaves_some ? Drawn::damaged : Drawn::whole;
 }
 
 void WebpCanvas::place(const WebpFrame& frame) {

@@ -9,6 +9,7 @@
 #include "app/media/stills/still.h"
 #include "app/media/stills/webp_canvas.h"
 #include "app/media/stills/webp_frames.h"
+#include "app/media/stills/webp_pieces.h"
 
 namespace convoscope {
 namespace {
@@ -50,16 +51,10 @@ class WebpStill final : public Still {
                             static_cast<std::size_t>(frame.linesize[0]) * static_cast<std::size_t>(frame.height)};
     const std::unique_ptr<WebPIDecoder, WebpDeleter> decoder(WebPIDecode(nullptr, 0, &config));
     if (!decoder) throw std::bad_alloc();
-    constexpr std::size_t piece = 256 << 10;
-    VP8StatusCode status = VP8_STATUS_SUSPENDED;
-    for (std::size_t there = 0; there < data_.size && status == VP8_STATUS_SUSPENDED;) {
-      if (input_.stopped()) return false;
-      there = std::min(data_.size, there + piece);
-      status = WebPIUpdate(decoder.get(), data_.bytes, there);
-    }
-    if (status == VP8_STATUS_OK) return true;
-    if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
-    damaged_ = true;
+    const WebpPieces read = decode_in_pieces(*decoder, input_.bytes, picture_end_, input_);
+    if (input_.stopped()) return false;
+    damaged_ |= read.status != VP8_STATUS_OK || read.leaves_some;
+    if (read.status == VP8_STATUS_OK) return true;
     int rows = 0;
     return WebPIDecGetRGB(decoder.get(), &rows, nullptr, nullptr, nullptr) && rows > 0;
   }
@@ -69,6 +64,11 @@ class WebpStill final : public Still {
     if (WebPChunkIterator chunk; WebPDemuxGetChunk(&demuxer, "EXIF", 1, &chunk)) {
       info_.orientation = exif_orientation({chunk.chunk.bytes, chunk.chunk.size});
       WebPDemuxReleaseChunkIterator(&chunk);
+    }
+    if (WebPIterator first; WebPDemuxGetFrame(&demuxer, 1, &first)) {
+      if (first.complete)
+        picture_end_ = static_cast<std::size_t>(first.fragment.bytes - data_.bytes) + first.fragment.size;
+      WebPDemuxReleaseIterator(&first);
     }
   }
 
@@ -85,7 +85,8 @@ class WebpStill final : public Still {
   }
 
   const WebPData data_;
-  std::vector<WebpFrame> frames_;  // of an animation
+  std::size_t picture_end_ = data_.size;  // of a still: what lies behind it is not of the picture
+  std::vector<WebpFrame> frames_;         // of an animation
   std::optional<WebpCanvas> canvas_;
   std::size_t next_ = 0;
   bool given_ = false;

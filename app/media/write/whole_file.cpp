@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/files/paths.h"
+#include "app/media/ffmpeg/cut_off.h"
 #include "app/media/ffmpeg/decoder.h"
 #include "app/media/ffmpeg/demuxer.h"
 #include "app/media/ffmpeg/ffmpeg_error.h"
@@ -219,7 +220,7 @@ class Reader : public WholeFile {
                         (expected > frames_ ? format_count(frames_) + " of its " + format_count(expected) +
                                                   " frames are there. They are filtered"
                                             : "it ends before its contents do. What is there is filtered") +
-                        "; copy the file again to get the rest.");
+                        "; " + how_to_get_the_rest(settings_.input) + ".");
   }
 
   void take_sound() {

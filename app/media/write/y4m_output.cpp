@@ -52,7 +52,7 @@ class Y4mOutput : public FileOutput {
 
   void add(const Image& rgba, std::int64_t time, std::int64_t duration) override {
     const YuvLayout layout = y4m_layout(settings_.width, settings_.height, settings_.lossless());
-    const std::shared_ptr<void> block = blocks_.take(layout.bytes);
+    const std::shared_ptr<void> block = blocks_.take_block(layout.bytes);
     writer_.write(rgba, make_plane_conversion(layout, false, block.get()));
     add_planes(block, layout, time, duration);
   }

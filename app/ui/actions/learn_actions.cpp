@@ -253,19 +253,19 @@ std::string count_text(const LearnStats& learn, const LayerSettings& layer) {
            "loss.";
   if (learn.learnt_all)
     return "The loss is as small as rounding lets it be, so the layer has stopped learning. More steps would only move "
-           "the weights about.";
+           "the weights around.";
   if (learn.anew == "the weights")
-    return "The count began anew, because the weights were changed while learning was paused.";
-  if (!learn.anew.empty()) return "The count began anew, because " + learn.anew + " changed. The weights stayed.";
+    return "The count started again, because the weights were changed while learning was paused.";
+  if (!learn.anew.empty()) return "The count started again, because " + learn.anew + " changed. The weights stayed.";
   if (learn.loss.empty() && !learn.reset && layer.bank == custom_bank && layer.weights.name == "learnt")
-    return "The weights were learnt in an earlier session. The count begins anew.";
+    return "The weights were learnt in an earlier session. The count starts again.";
   return {};
 }
 
 std::string check_text(const LearnStats& learn) {
   if (learn.checking) return "Checking the gradients …";
   if (!learn.check_dropped_by.empty())
-    return "The check of the gradients was dropped, because " + learn.check_dropped_by + " changed meanwhile.";
+    return "The gradient check was stopped, because " + learn.check_dropped_by + " changed meanwhile.";
   return {};
 }
 

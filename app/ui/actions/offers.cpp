@@ -3,6 +3,7 @@
 #include "app/files/paths.h"
 #include "app/ui/actions/strategy_actions.h"
 #include "app/ui/parts/action_names.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 
 namespace convoscope::ui {
@@ -11,6 +12,8 @@ const char* label_of(Offer offer) {
   switch (offer) {
     case Offer::open:
       return "Open";
+    case Offer::open_anyway:
+      return "Open it anyway";
     case Offer::open_next:
       return "Open the next one";
     case Offer::show_in_folder:
@@ -29,9 +32,17 @@ const char* label_of(Offer offer) {
   return "";
 }
 
+// At least sixteen bytes a pixel: decoded, converted and waiting.
+std::string tip_of_allowing(std::int64_t pixels) {
+  return "Allow pictures of " + format_count(pixels) + " pixels in this session. This one takes " +
+         format_number(16e-9 * static_cast<double>(pixels), 2) + " GB of memory or more.";
+}
+
 std::string tip_of(const MessageButton& button) {
   const std::string name = "'" + printable(name_of(button.path)) + "'";
   switch (button.offer) {
+    case Offer::open_anyway:
+      return tip_of_allowing(button.pixels);
     case Offer::open:
     case Offer::open_next:
       return "Open " + name + " as the source.";
@@ -55,6 +66,10 @@ std::string tip_of(const MessageButton& button) {
 void accept_offer(const MessageButton& button, Settings& settings, Requests& requests) {
   switch (button.offer) {
     case Offer::open:
+      requests.open = button.path;
+      break;
+    case Offer::open_anyway:
+      requests.allow_pixels = button.pixels;
       requests.open = button.path;
       break;
     case Offer::open_next:

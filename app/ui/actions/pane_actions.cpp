@@ -103,7 +103,7 @@ void step_again(const PaneStep& step, Settings& settings) {
 }
 
 std::string pane_step_text(const PaneStep& step) {
-  return std::string(step.what == PaneStep::What::closed ? "the closing" : "the linking") + " of pane " +
+  return std::string(step.what == PaneStep::What::closed ? "closing" : "linking") + " pane " +
          std::to_string(step.position + 1) + ".";
 }
 
@@ -127,7 +127,7 @@ std::string undo_pane_step(Settings& settings) {
 
 std::string redo_pane_step(Settings& settings) {
   UiState& state = ui_state();
-  return "Done again: " + turn_step(state.undone_pane_steps, state.pane_steps, step_again, settings);
+  return "Redone: " + turn_step(state.undone_pane_steps, state.pane_steps, step_again, settings);
 }
 
 void add_pane(const Stats& stats, Settings& settings) {

@@ -43,6 +43,24 @@ std::string in_pictures(const char* what) {
   return std::string(what) + keys_of(workbench_action(workbenches.front())) + ".";
 }
 
+// Panes that come, go or are moved are no choice among them.
+bool observe_choices(const Settings& settings, bool settled, std::uint64_t turn) {
+  ChoiceHistory& history = ui_state().choice_history;
+  const bool drags = ui_state().drag.kind != PictureDrag::Kind::none;
+  if (!history.current() || has_same_panes(*history.current(), settings))
+    return history.observe(settings, settled && !drags, turn);
+  history.go_on_from(settings);
+  return false;
+}
+
+// False: all that was left of them was of panes that are gone.
+bool turn_choice(bool (ChoiceHistory::*step)(Settings&, std::uint64_t), Settings& settings, std::uint64_t turn) {
+  const ChoicesThen before(settings);
+  while ((ui_state().choice_history.*step)(settings, turn))
+    if (!same_choices(before, settings)) return true;
+  return false;
+}
+
 // Whether what was put back learns on; where it cannot, it is said to have stopped.
 bool learns_on(const Settings& settings) { return is_learning(settings) && why_not_learning(settings).empty(); }
 
@@ -163,11 +181,19 @@ std::string change_weights(Settings& settings, const std::function<std::string(F
 
 bool can_undo(const Settings& settings) {
   const UiState& state = ui_state();
-  return done_in(settings) > 0 || state.sound_history.undo_count() > 0 || !state.pane_steps.empty();
+  return done_in(settings) > 0 || state.sound_history.undo_count() > 0 || state.choice_history.undo_count() > 0 ||
+         !state.pane_steps.empty();
 }
 bool can_redo(const Settings& settings) {
   const UiState& state = ui_state();
-  return undone_in(settings) > 0 || state.sound_history.redo_count() > 0 || !state.undone_pane_steps.empty();
+  return undone_in(settings) > 0 || state.sound_history.redo_count() > 0 || state.choice_history.redo_count() > 0 ||
+         !state.undone_pane_steps.empty();
+}
+
+std::string undo_tip(const char* action) {
+  return std::string(action) +
+         " what was last changed: the filter and border of this pane, a strategy, the view, what " +
+         "is done to the sound, or a pane that was closed" + keys_of(action);
 }
 
 void take_back(Settings& settings, bool one_go) {
@@ -177,59 +203,67 @@ void take_back(Settings& settings, bool one_go) {
   ui_state().layer_history.take_back(settings);
 }
 
-// What is changed after something was undone takes the place of that, whichever of the two it is.
+// What is changed after something was undone takes the place of that, whichever of them it is.
 void observe_history(const Settings& settings, bool settled, bool one_go) {
   UiState& state = ui_state();
   const std::uint64_t turn = ++state.turns;
   const bool settled_picture = settled && !one_go;
   const bool sound = state.sound_history.observe(settings.sound, settled, turn),
              picture = has_filter(settings) ? pane_history(settings).observe(settings.active(), settled_picture, turn)
-                                            : state.layer_history.observe(settings, settled_picture, turn);
-  if (picture || sound) state.undone_pane_steps.clear();
-  if (picture && !sound) state.sound_history.forget_undone();
-  if (sound && !picture)
+                                            : state.layer_history.observe(settings, settled_picture, turn),
+             choice = observe_choices(settings, settled, turn);
+  if (picture || sound || choice) state.undone_pane_steps.clear();
+  if ((picture || choice) && !sound) state.sound_history.forget_undone();
+  if ((picture || sound) && !choice) state.choice_history.forget_undone();
+  if ((sound || choice) && !picture)
     has_filter(settings) ? pane_history(settings).forget_undone() : state.layer_history.forget_undone();
 }
 
 // What changed together is undone together.
 std::string undo(Settings& settings) {
   observe_history(settings, true);
-  SoundHistory& history = ui_state().sound_history;
-  const std::uint64_t picture = done_in(settings), sound = history.done_in(), panes = turn_of(ui_state().pane_steps),
-                      turn = ++ui_state().turns;
-  if (std::max({picture, sound, panes}) == 0) return "There is nothing to undo.";
-  if (panes > std::max(picture, sound)) return undo_pane_step(settings);
+  UiState& state = ui_state();
+  const std::uint64_t picture = done_in(settings), sound = state.sound_history.done_in(),
+                      choice = state.choice_history.done_in(), panes = turn_of(state.pane_steps),
+                      last = std::max({picture, sound, choice}), turn = ++state.turns;
+  if (std::max(last, panes) == 0) return "There is nothing to undo.";
+  if (panes > last) return undo_pane_step(settings);
+  if (choice == last && !turn_choice(&ChoiceHistory::undo, settings, turn) && choice > std::max(picture, sound))
+    return undo(settings);
   std::string text;
-  if (sound >= picture) {
+  if (sound == last) {
     const SoundThen before(settings.sound);
-    history.undo(settings.sound, turn);
+    state.sound_history.undo(settings.sound, turn);
     text = "Undone; now " + sound_change(before, settings.sound);
   }
-  if (sound > picture) return text;
+  if (picture < last) return text;
   has_filter(settings) ? pane_history(settings).undo(settings.active(), turn)
-                       : ui_state().layer_history.undo(settings, turn);
+                       : state.layer_history.undo(settings, turn);
   return learns_on(settings) ? "Undone. The layer goes on learning from these weights." : text;
 }
 
 std::string redo(Settings& settings) {
   observe_history(settings, true);
-  SoundHistory& history = ui_state().sound_history;
-  const std::uint64_t picture = undone_in(settings), sound = history.undone_in(),
-                      panes = turn_of(ui_state().undone_pane_steps), turn = ++ui_state().turns;
-  if (panes > std::max(picture, sound)) return redo_pane_step(settings);
-  if (std::max(picture, sound) == 0)
+  UiState& state = ui_state();
+  const std::uint64_t picture = undone_in(settings), sound = state.sound_history.undone_in(),
+                      choice = state.choice_history.undone_in(), panes = turn_of(state.undone_pane_steps),
+                      last = std::max({picture, sound, choice}), turn = ++state.turns;
+  if (panes > last) return redo_pane_step(settings);
+  if (last == 0)
     return is_learning(settings)
                ? "There is nothing to redo: what was undone is forgotten as soon as the layer learns on."
                : "There is nothing to redo.";
+  if (choice == last && !turn_choice(&ChoiceHistory::redo, settings, turn) && choice > std::max(picture, sound))
+    return redo(settings);
   std::string text;
-  if (sound >= picture) {
+  if (sound == last) {
     const SoundThen before(settings.sound);
-    history.redo(settings.sound, turn);
+    state.sound_history.redo(settings.sound, turn);
     text = "Redone; now " + sound_change(before, settings.sound);
   }
-  if (sound > picture) return text;
+  if (picture < last) return text;
   has_filter(settings) ? pane_history(settings).redo(settings.active(), turn)
-                       : ui_state().layer_history.redo(settings, turn);
+                       : state.layer_history.redo(settings, turn);
   return learns_on(settings) ? "Redone. The layer goes on learning from these weights." : text;
 }
 
@@ -244,6 +278,7 @@ void follow_workbench(const Settings& settings) {
     std::erase_if(state.histories, [](const auto& each) { return each.first > 0; });
     state.pane_steps.clear();
     state.undone_pane_steps.clear();
+    state.choice_history = {};
     state.strategy_before_source.clear();
     state.grid = {};
     state.shown_strategy.clear();

@@ -33,11 +33,12 @@ FilterSpec shown_weights(const Settings&);
 
 bool can_undo(const Settings&);
 bool can_redo(const Settings&);
+std::string undo_tip(const char* action);  // of action::undo or action::redo: what it covers
 // `one_go`: what changes of the picture belongs to one step, that has not ended.
 void observe_history(const Settings&, bool settled, bool one_go = false);
 void take_back(Settings&, bool one_go);  // what the histories have not settled yet
-// What came last, of the picture or the sound. They return what there is to say of it besides what it has changed;
-// empty: nothing.
+// What came last, of the active pane's filter, the choices (choice_history.h), the sound, and panes. They return what
+// there is to say of it besides what it has changed; empty: nothing.
 std::string undo(Settings&);
 std::string redo(Settings&);
 // Edits of one workbench are not undone in another. Before anything else in a frame or a key.

@@ -30,7 +30,8 @@ CheckBadge check_badge(const PaneStats* pane) {
 
 std::string badge_text(CheckBadge badge, const PaneStats& pane, PixelFormat format) {
   if (badge == CheckBadge::rests)
-    return "Checking rests while the layer learns: every step changes the weights. It goes on when you pause.";
+    return "Checking is paused while the layer learns, because every step changes the weights. It resumes when you "
+           "pause.";
   return check_text(pane, format) + (badge == CheckBadge::wrong ? " Click to go there." : "");
 }
 

@@ -180,9 +180,9 @@ void draw_rounding(const Stats& stats, const Settings& settings, float width) {
   line(Font::small, theme().dim, text, width);
   tooltip(
       "The panes round differently, or in another order, so small differences between their outputs are not errors. "
-      "The figures are not of outputs but of the colours that show them, in another unit: near zero a colour "
-      "changes much where an output changes little, and the gain enlarges that. Where a map is shown smaller than it "
-      "is, a pixel has the output farthest from zero, and of two with opposite signs rounding decides which. Each pane "
+      "The figures describe the colours that show the outputs, not the outputs themselves. Near zero a colour changes "
+      "much where an output changes little, and the gain enlarges that. Where a map is shown smaller than it is, a "
+      "pixel shows the output farthest from zero. Of two with opposite signs, rounding decides which. Each pane "
       "is checked within the tolerance of its own type.");
 }
 

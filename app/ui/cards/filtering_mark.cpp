@@ -24,8 +24,8 @@ constexpr double worth_saying = 0.3;  // seconds: until then it would only flick
 constexpr int worth_counting = 10;  // frames behind: until then, too
 
 constexpr const char* what_the_time_is =
-    "How long the next picture of this pane has been computing. Panes are filtered one after another, so it may be "
-    "another one's turn. The time on the label is what this strategy takes by itself.";
+    "How long the next picture of this pane has been computing. Panes are filtered one after another, so this one may "
+    "be waiting for its turn. The time on the label is what this strategy takes by itself.";
 constexpr const char* what_is_behind =
     "Behind the newest frame that any pane shows: a pane that takes longer shows fewer frames, and the others do not "
     "wait for it. Once the source is paused, all panes show the same frame.";

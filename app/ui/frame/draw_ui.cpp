@@ -102,6 +102,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   if (std::exchange(ui::ui_state().slider_click.taken_back, false))
     ui::take_back(settings, ui::is_one_go(settings, stats.learn, requests));
   ui::give_feedback(std::exchange(ui::ui_state().typed_number.remark, {}), stats.now);
+  ui::give_feedback(std::exchange(ui::ui_state().grid.remark, {}), stats.now);
   if (unseen && active == settings.active().id)
     ui::give_feedback(ui::show_changed_filter(*unseen, settings), stats.now);
   ui::spread_links(settings);

@@ -1,7 +1,7 @@
 #pragma once
 // What the user can undo: the filters and borders that a pane has had, the layers of their workbench, and what was done
-// to the sound. It watches instead of being told, so that a change from anywhere (a panel, a key, a loaded file) can be
-// undone.
+// to the sound; choice_history.h has the rest. It watches instead of being told, so that a change from anywhere (a
+// panel, a key, a loaded file) can be undone.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -35,6 +35,9 @@ class History {
     current_.emplace(now);
     return step;
   }
+  // What is now is no step, but what the next one begins from.
+  void go_on_from(const Now& now) { current_.emplace(now); }
+  const std::optional<T>& current() const { return current_; }
   // What is under way has not been meant: as it was when it was last settled.
   void take_back(Now& now) const {
     if (current_) put_back(*current_, now);

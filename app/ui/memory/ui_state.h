@@ -14,6 +14,7 @@
 #include "app/state/momentary.h"
 #include "app/state/settings.h"
 #include "app/ui/memory/area.h"
+#include "app/ui/memory/choice_history.h"
 #include "app/ui/memory/file_dialogs.h"
 #include "app/ui/memory/filter_history.h"
 #include "app/ui/memory/held_row.h"
@@ -44,6 +45,7 @@ struct GridState {
   std::array<char, 48> text{};
   bool commit = false;  // a key ended the typing; the selection then moves by (dx, dy)
   int dx = 0, dy = 0;
+  std::string remark;  // that it has the keyboard now; told once
   float dragged_from = 0, drag_step = 0;
   std::optional<DetailPlace> detail;  // until another weight is selected in another way
 };
@@ -183,6 +185,7 @@ struct UiState {
   std::map<std::string, std::map<int, FilterHistory>, std::less<>> other_histories;  // of the other workbenches
   LayerHistory layer_history;                           // all panes of their workbench have the same layers
   SoundHistory sound_history;                           // the same in every workbench
+  ChoiceHistory choice_history;                         // of this workbench
   std::vector<PaneStep> pane_steps, undone_pane_steps;  // in this workbench; the nearest at the back
   std::uint64_t turns = 0;                              // of looking at the histories, undoing and doing again
   GridState grid;
@@ -202,6 +205,8 @@ struct UiState {
   std::map<std::string, double> shown_since;  // of messages, on the program's clock
   PastMessages past_messages;
   std::map<std::string, KeptBox> kept_boxes;          // by the names of their marks
+  std::map<std::string, Area> told_places;            // likewise, of messages without a button, in the last frame
+  std::map<std::string, Area> told_in_frame;          // the same, in this one
   std::set<std::string> dismissed;                    // messages the user has put away
   int messages_shown = 0;                             // in the last frame
   float messages_height = 0;                          // of them together, in pixels

@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <utility>
 
+#include "app/files/picture_limit.h"
 #include "app/ui/actions/offers.h"
 #include "app/ui/actions/panel_actions.h"
 #include "app/ui/actions/window_actions.h"
@@ -16,6 +19,7 @@
 #include "app/ui/notices/message_queue.h"
 #include "app/ui/notices/waiting_messages.h"
 #include "app/ui/parts/action_names.h"
+#include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
@@ -122,6 +126,25 @@ std::optional<Layout> kept_layout(const Box& box, const Area& room) {
   return layout;
 }
 
+bool keeps_told_place(const Box& box) { return !box.waits() && box.name.starts_with("message/"); }
+
+// One without a button stays as well, for as long as nothing else has to lie there.
+std::optional<Layout> told_layout(const Box& box, const Area& room) {
+  const auto told = ui_state().told_places.find(box.name);
+  if (!keeps_told_place(box) || told == ui_state().told_places.end()) return {};
+  const Area before = told->second;
+  give_back(before);
+  return lay_out(box, before.width, [&](ImVec2 size) {
+    const Area area{before.x, before.y + before.height - size.y, size.x, size.y};
+    return lies_in(area, room) && is_free(area) ? std::optional(area) : std::nullopt;
+  });
+}
+
+// A new message goes before older ones that stay.
+void give_told_places_back() {
+  for (const auto& [name, area] : ui_state().told_places) give_back(area);
+}
+
 // Nothing with a button appears under the mouse, where a click may be on its way, unless there is no other place.
 std::optional<Layout> new_layout(const Box& box, const Area& room) {
   const auto at_foot = [&](ImVec2 size) { return place_at_foot(room, size); };
@@ -200,13 +223,19 @@ std::optional<Pressed> show(int slot, Box box, const Area& room) {
   };
   std::optional<Layout> layout = kept_layout(box, room);
   const bool stays = layout.has_value();  // also where another one has grown meanwhile
+  if (!layout) layout = told_layout(box, room);
   if (!layout) layout = new_layout(box, room);
+  if (!layout) {
+    give_told_places_back();
+    layout = new_layout(box, room);
+  }
   while (!layout && box.buttons.size() > 1) {
     box.buttons.pop_back();
     layout = new_layout(box, room);
   }
   if (!stays && !fits(layout)) return {};
   height += layout->area.height + px(8);
+  if (keeps_told_place(box)) ui_state().told_in_frame[box.name] = layout->area;
   if (box.waits()) {
     KeptBox& kept = ui_state().kept_boxes[box.name];
     kept = {layout->area, slot, true, kept.frames_crossed};
@@ -217,18 +246,17 @@ std::optional<Pressed> show(int slot, Box box, const Area& room) {
 constexpr int failure_slot = 0, hint_slot = 1, first_slot = 2;
 
 bool show_failure(const Stats& stats, Requests& requests, const Area& room) {
-  const Box box{"failure",
-                Icon::warning,
-                theme().error,
-                stats.source.error,
-                1,
-                false,
-                {{"failure-retry", "Try again", "Open it again" + keys_of(action::retry_source), true},
-                 {"failure-open", "Open another", "Choose another source" + keys_of(action::open_source)},
-                 {"failure-pattern", "Show the test pattern", ""}}};
+  const std::optional<std::int64_t> pixels = pixels_to_allow(stats.source.error);
+  Box box{"failure", Icon::warning, theme().error, stats.source.error, 1, false, {}};
+  if (pixels)
+    box.buttons.push_back({"failure-allow", label_of(Offer::open_anyway), tip_of_allowing(*pixels), true});
+  else
+    box.buttons.push_back({"failure-retry", "Try again", "Open it again" + keys_of(action::retry_source), true});
+  box.buttons.push_back({"failure-open", "Open another", "Choose another source" + keys_of(action::open_source)});
+  box.buttons.push_back({"failure-pattern", "Show the test pattern", ""});
   const std::optional<Pressed> pressed = show(failure_slot, box, room);
   if (!pressed) return false;
-  if (pressed->button == 0) requests.retry_source = true;
+  if (pressed->button == 0) requests.retry_source = true, requests.allow_pixels = pixels;
   if (pressed->button == 1) ui_state().focus_open_field = ui_state().reveal_source = true;
   if (pressed->button == 2) requests.open = SourceSettings().input;
   return true;
@@ -328,6 +356,7 @@ void keep_message_places(const Area& picture) {
   if (covers_messages()) return;
   UiState& state = ui_state();
   for (const auto& [name, box] : state.kept_boxes) keep_free(box.area);
+  for (const auto& [name, area] : state.told_places) keep_free(area);
   keep_place_of_waiting(room_for_messages(picture));
 }
 
@@ -338,10 +367,12 @@ void draw_messages(const Stats& stats, Settings& settings, Requests& requests, c
   for (const auto& [name, box] : state.kept_boxes) give_back(box.area);
   note_past_messages(stats);
   for (auto& [name, box] : state.kept_boxes) box.drawn = false;
-  if (covers_messages())
+  if (covers_messages()) {
     rest_messages(stats, settings);
-  else
+  } else {
     draw_queue(stats, settings, requests, picture);
+    state.told_places = std::exchange(state.told_in_frame, {});
+  }
   if (!covers_messages()) std::erase_if(state.kept_boxes, [](const auto& box) { return !box.second.drawn; });
   state.dismiss_messages = false;
   if (state.reveal_source) {

@@ -71,7 +71,7 @@ void show_waiting(std::size_t count, const Area& room) {
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme().card);
   ImGui::Begin("##messages-more", nullptr, message_flags);
   if (text_button("messages-more", label.c_str(),
-                  "They have no room here, or come when these have gone. Show them all" + keys_of(action_of_waiting)))
+                  "There is no room for them here yet. Show them all" + keys_of(action_of_waiting)))
     momentary().show_messages = true;
   ImGui::End();
   ImGui::PopStyleColor();

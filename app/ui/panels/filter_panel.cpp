@@ -173,9 +173,9 @@ void draw_border(PaneSettings& pane) {
 }
 
 void draw_frames(PaneSettings& pane, const Stats& stats, const Settings& settings) {
-  row_label(
-      "Frames",
-      "How many frames before the one shown, and how many after it, go into the result. All of them weigh the same.");
+  row_label("Frames",
+            "How many frames before the one shown, and how many after it, go into the result. All of them have the "
+            "same weight.");
   slider("frames", &pane.frames, static_cast<int>(frames_around.low), static_cast<int>(frames_around.high),
          pane.frames == 0 ? "none" : "± %d");
   const Problem problem = problem_of(pane, stats, settings);
@@ -210,10 +210,10 @@ void draw_tools(const Stats& stats, Settings& settings) {
   const auto edit = [&](void (*change)(Filter&)) { state.filter_error = edit_weights(spec, change); };
 
   ImGui::BeginDisabled(!can_undo(settings));
-  if (tool("undo", Icon::undo, with_keys(action::undo), 0)) give_feedback(undo(settings), stats.now);
+  if (tool("undo", Icon::undo, undo_tip(action::undo), 0)) give_feedback(undo(settings), stats.now);
   ImGui::EndDisabled();
   ImGui::BeginDisabled(!can_redo(settings));
-  if (tool("redo", Icon::redo, with_keys(action::redo), gap)) give_feedback(redo(settings), stats.now);
+  if (tool("redo", Icon::redo, undo_tip(action::redo), gap)) give_feedback(redo(settings), stats.now);
   ImGui::EndDisabled();
   if (tool("copy", Icon::copy, with_keys(action::copy_weights), group, 2))
     ImGui::SetClipboardText(filter_text(spec.filter).c_str());

@@ -85,14 +85,13 @@ void choose(const char* id, Value& value, const std::array<Value, Count>& all, c
 
 void draw_types(Settings& settings) {
   LayerSettings& layer = settings.layer;
-  row_label(
-      "Type",
-      "What the numbers of the input, the weights and the maps are. tf32 multiplies the first 11 significant bits of "
-      "float32 numbers. Sums are float32 always. A strategy that does not take the type says so.");
+  row_label("Type",
+            "The number type of the input, the weights and the maps. tf32 multiplies the first 11 significant bits of "
+            "float32 numbers. Sums are always float32. A strategy that does not take the type says so.");
   choose("layer-type", layer.precision, all_precisions, {"f32", "tf32", "f16"});
   row_label("In this pane",
-            "The type of the chosen pane alone, so that strategies of different types can be side by side. Its label "
-            "says which, where it is not the layer's.");
+            "The type for the active pane only, so that strategies with different types can be compared side by side. "
+            "Its label names the type where it differs from the layer's.");
   constexpr std::array<std::optional<Precision>, 4> own{std::nullopt, Precision::f32, Precision::tf32, Precision::f16};
   choose("pane-type", settings.active().precision, own, {"As the layer", "f32", "tf32", "f16"});
 }
@@ -247,11 +246,11 @@ void draw_wall(Settings& settings, const BankChoice& chosen) {
 
 void draw_layer_files(const Stats& stats, Settings& settings) {
   ImGui::BeginDisabled(!can_undo(settings));
-  if (icon_button("undo", Icon::undo, with_keys(action::undo), false, 26)) give_feedback(undo(settings), stats.now);
+  if (icon_button("undo", Icon::undo, undo_tip(action::undo), false, 26)) give_feedback(undo(settings), stats.now);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(2));
   ImGui::BeginDisabled(!can_redo(settings));
-  if (icon_button("redo", Icon::redo, with_keys(action::redo), false, 26)) give_feedback(redo(settings), stats.now);
+  if (icon_button("redo", Icon::redo, undo_tip(action::redo), false, 26)) give_feedback(redo(settings), stats.now);
   ImGui::EndDisabled();
   ImGui::SameLine(0, px(8));
   if (text_button("load-bank", "Load …", "Load a bank from a JSON or NumPy file" + keys_of(action::load_filter)))

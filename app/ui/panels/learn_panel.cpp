@@ -66,7 +66,7 @@ void draw_network(LearnSettings& learn) {
   int more = std::clamp(learn.layers, 1, most_layers) - 1;
   if (segmented("learn-layers", counts, &more, "")) learn.layers = more + 1;
   if (learn.layers == 1) return;
-  row_label("Maps", "How many maps each layer has, but for the last one, which has one for each colour.");
+  row_label("Maps", "How many maps each layer has, except the last one, which has one for each colour.");
   int maps = learn.maps;
   const auto low = static_cast<int>(hidden_maps.low), high = static_cast<int>(hidden_maps.high);
   if (slider("learn-maps", &maps, low, high, "%d")) learn.maps = std::clamp(maps, low, high);
@@ -84,8 +84,9 @@ void draw_method(LearnSettings& learn) {
 
 void draw_rate(double& rate) {
   row_label("Rate",
-            "How far each step moves the weights (the learning rate). If it is too high, the loss jumps about; if it "
-            "is too low, the loss hardly falls. Several layers begin with less, and reach it after 200 steps.");
+            "How far each step moves the weights (the learning rate). If it is too high, the loss jumps around; if it "
+            "is too low, the loss hardly falls. With several layers, learning starts at a lower rate and reaches this "
+            "one after 200 steps.");
   auto value = static_cast<float>(rate);
   const auto low = static_cast<float>(learn_rates.low), high = static_cast<float>(learn_rates.high);
   // With fewer figures ImGui would take the lowest for 0, from where a logarithmic scale cannot begin.
@@ -260,14 +261,14 @@ void draw_learn_panel(const Stats& stats, Settings& settings, Requests& requests
   draw_loss(learnt);
   if (const std::string text = count_text(learnt, settings.layer); !text.empty()) text_dim(text);
   value_row("Steps", format_count(learnt.steps),
-            "How many steps the layer has learnt for, since the beginning or the last reset.");
+            "How many steps the layer has learnt, since the beginning or the last reset.");
   value_row("Smoothed loss", learnt.steps > 0 ? with_power(format_number(learnt.now)) : "–",
             "The mean over the last 20 steps.");
   const bool emulated = stats.device.backend == Backend::emulated;
   value_row("Time of a step", emulated ? "–" : format_milliseconds(learnt.milliseconds),
             emulated ? "Emulated kernels are not timed."
-                     : "The median of the last 100 steps, each by itself. How many there are in a second depends on "
-                       "the time that the picture leaves.");
+                     : "The median of the last 100 steps, each by itself. How many fit into a second depends on the "
+                       "time that the picture leaves for them.");
   if (const std::string truth = truth_text(learnt); !truth.empty() && settings.learn.task == LearnTask::filter)
     text_coloured(theme().text, truth);
   if (const std::string less = noise_text(learnt); !less.empty() && settings.learn.task == LearnTask::denoise)

@@ -91,7 +91,7 @@ void draw_choices(Settings& settings) {
   if (segmented("record-part", parts, &part, "")) choices.with_panels = part == 0;
 
   row_label("Size",
-            "The size of the picture where it is recorded or rendered alone: as it is shown, or as the source has it.");
+            "The size of the picture when it is recorded or rendered alone: as it is shown, or as the source has it.");
   constexpr const char* sizes[] = {"as shown", "source"};
   int size = choices.source_size ? 1 : 0;
   ImGui::BeginDisabled(choices.with_panels && choices.render_panels);  // the window has only the one
@@ -115,9 +115,9 @@ void draw_choices(Settings& settings) {
   if (segmented("record-quality", qualities, &quality, "")) choices.quality = static_cast<RecordingQuality>(quality);
   ImGui::EndDisabled();
 
-  row_label(
-      "Rate",
-      "The most pictures a second to record. Fewer make a smaller file; there are never more than the source has.");
+  row_label("Rate",
+            "How many pictures a second to record at most. Fewer make a smaller file; there are never more than the "
+            "source has.");
   const std::string rate = choices.rate > 0 ? format_number(choices.rate, 4) + " a second" : "same as the source";
   if (begin_combo("##record-rate", rate)) {
     for (const double offered : {0.0, 60.0, 50.0, 30.0, 25.0, 15.0, 10.0, 5.0}) {
@@ -183,10 +183,9 @@ void draw_place(const Stats& stats, Settings& settings, Requests& requests) {
     }
     ImGui::EndPopup();
   }
-  row_label(
-      "File",
-      "Matroska (.mkv) takes every codec and sound; .mp4 plays on more devices. What a crash leaves of either plays, "
-      "with .part in its name.");
+  row_label("File",
+            "Matroska (.mkv) takes every codec and sound; .mp4 plays on more devices. After a crash, what was written "
+            "of either can still be played; its name has .part in it.");
   constexpr const char* containers[] = {"mkv", "mp4"};
   const bool lossless = choices.codec == RecordingCodec::ffv1;
   int container = lossless ? 0 : static_cast<int>(choices.container);

@@ -96,7 +96,7 @@ void draw_own_taps(SignalFilterSpec& spec) {
     field.why_not.clear();
   }
   row_label("Taps",
-            "An odd number of them, up to 1,025, with blanks between; Enter takes them. The first one weighs the "
+            "An odd number of them, up to 1,025, separated by blanks; Enter applies them. The first one weighs the "
             "earliest sample.");
   const float button = text_button_width("÷ sum"), gap = px(6);
   ImGui::SetNextItemWidth(std::max(ImGui::GetContentRegionAvail().x - button - gap, px(20)));
@@ -274,7 +274,7 @@ void draw_compared(const SoundFilterStats& filter) {
   }
   if (filter.trials.empty()) {
     push_font(Font::small);
-    say("sound-trial/none", "They are tried while filtered sound plays, as far as the strategy at work leaves time.",
+    say("sound-trial/none", "They are tried while filtered sound plays, as far as the running strategy leaves time.",
         t.dim);
     pop_font();
   }
@@ -312,7 +312,7 @@ void draw_sound_panel(const Stats& stats, Settings& settings, Requests& requests
              keys_of(action::sound_scope));
   beside(toggle_width("Compare"));
   toggle("sound-compare", "Compare", &sound.compare,
-         "Runs the other strategies on the same blocks, and holds each against sums in double");
+         "Runs the other strategies on the same blocks, and compares each with sums in double precision");
   if (sound.compare) draw_compared(stats.sound.filter);
 }
 

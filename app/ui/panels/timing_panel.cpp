@@ -54,33 +54,40 @@ void choose_budget(Steps& steps) {
   for (Step* const s : {&upload, &map, &draw}) s->in_budget = !filters;
 }
 
-// On the CPU: the frames go on without a pane that takes longer than the others, which then makes fewer pictures.
-bool runs_beside(const PaneStats& pane, double most_a_second) { return pane.pictures_a_second < most_a_second / 2; }
+double picture_ms(const PaneStats& pane) { return std::max(pane.kernel.median(), pane.filtering_seconds * 1000); }
 
-// Of the panes that are computed; 0: none has had a new picture lately.
-double most_pictures_a_second(const Stats& stats) {
-  double most = 0;
+// On the CPU: the frames go on without a pane that takes longer than the others, which then makes fewer pictures. Its
+// time counts as well: once the source stands still, a slow pane's pictures are remembered longest.
+bool runs_beside(const PaneStats& pane, const PaneStats* quickest) {
+  return quickest && pane.pictures_a_second < quickest->pictures_a_second / 2 &&
+         picture_ms(pane) > picture_ms(*quickest);
+}
+
+// Of the panes that are computed, that which has had most pictures lately; null: none is.
+const PaneStats* quickest_pane(const Stats& stats) {
+  const PaneStats* quickest = nullptr;
   for (const PaneStats& pane : stats.panes)
-    if (pane.strategy != "source") most = std::max(most, pane.pictures_a_second);
-  return most;
+    if (pane.strategy != "source" && (!quickest || pane.pictures_a_second > quickest->pictures_a_second))
+      quickest = &pane;
+  return quickest;
 }
 
 // Whose times the sum leaves out; empty: nobody's.
 std::string what_runs_beside(const Stats& stats, const Settings& settings) {
-  const double most = most_pictures_a_second(stats);
+  const PaneStats* const quickest = quickest_pane(stats);
   const View view = shown_view(settings);
   std::string numbers;
   int count = 0;
   for (std::size_t i = 0; i < stats.panes.size(); ++i) {
     if (!is_seen(settings, view, static_cast<int>(i), flick_pane(settings)) || stats.panes[i].strategy == "source")
       continue;
-    if (!runs_beside(stats.panes[i], most)) continue;
+    if (!runs_beside(stats.panes[i], quickest)) continue;
     numbers += (count++ ? ", " : "") + std::to_string(i + 1);
   }
   if (count == 0) return {};
-  return (count == 1 ? "Pane " + numbers + " takes longer and runs beside the frames: its time is"
-                     : "Panes " + numbers + " take longer and run beside the frames: their times are") +
-         std::string(" not in these.");
+  return (count == 1 ? "Pane " + numbers + " takes longer than a frame and runs beside them: its time is"
+                     : "Panes " + numbers + " take longer than a frame and run beside them: their times are") +
+         std::string(" not included here.");
 }
 
 // A GPU computes every pane for each frame. On the CPU a frame waits for none that the view does not show.
@@ -95,10 +102,10 @@ Step kernel_step(const Stats& stats, const Settings& settings, bool gpu) {
               theme().accent,
               true};
   const View view = shown_view(settings);
-  const double most = most_pictures_a_second(stats);
+  const PaneStats* const quickest = quickest_pane(stats);
   for (std::size_t i = 0; i < stats.panes.size(); ++i) {
     if (!gpu && !is_seen(settings, view, static_cast<int>(i), flick_pane(settings))) continue;
-    if (!gpu && runs_beside(stats.panes[i], most)) continue;
+    if (!gpu && runs_beside(stats.panes[i], quickest)) continue;
     const RollingTimes& times = stats.panes[i].kernel;
     kernel.median += times.median();
     kernel.p95 += times.p95();
@@ -152,8 +159,8 @@ bool do_overlap(const Stats& stats, double together) {
 }
 
 std::string what_overlaps(double together) {
-  return "A new picture in all panes that are shown takes work of " + format_milliseconds(together) +
-         ": that overlaps, as the window is drawn beside it and quick panes go on to newer frames.";
+  return "A new picture in all panes that are shown takes " + format_milliseconds(together) +
+         " of work. Parts of it overlap, because the window is drawn beside it and quick panes go on to newer frames.";
 }
 
 constexpr double much_longer = 1.5;  // times the frame: a line that comes and goes with each figure would not be read
@@ -257,7 +264,7 @@ void draw_table(const Stats& stats, const Steps& steps) {
     heading(text);
     tooltip(tip);
   };
-  caption("STAGE, ms", false, "");
+  caption("STEP, ms", false, "");
   caption("MEDIAN", true, "Half of the frames took less time than this.");
   caption("P95", true, "95 of 100 frames took no longer than this.");
   caption("MIN", true, "The time of the fastest of the recent frames.");

@@ -30,7 +30,7 @@ inline constexpr const char* sound_scope = "Waveform and spectrum";
 inline constexpr const char* open_source = "Open a file, URL or camera";
 inline constexpr const char* retry_source = "Try the source again";
 inline constexpr const char* next_clip = "Next clip";
-inline constexpr const char* previous_clip = "Clip before";
+inline constexpr const char* previous_clip = "Previous clip";
 inline constexpr const char* show_source = "Show the unfiltered picture";
 
 // Picture

@@ -87,8 +87,8 @@ void tell_of_limit(double low, double high) {
   constexpr int figures = 6;
   const bool above = typed.value > high;
   typed.remark = with_minus(format_number(typed.value, figures)) + " is " +
-                 (above ? "above the most: " : "below the least: ") +
-                 with_minus(format_number(above ? high : low, figures)) + " is taken.";
+                 (above ? "above the maximum: " : "below the minimum: ") +
+                 with_minus(format_number(above ? high : low, figures)) + " is used.";
 }
 
 // The number as it is typed: ImGui would forget it for the nearest that the control can be. What is typed is drawn by

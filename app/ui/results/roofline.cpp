@@ -201,7 +201,7 @@ void draw_roofline(const Stats& stats, const Settings& settings, Requests& reque
       std::string(limits.from_cache ? " in an earlier run." : ".") +
       " Each dot is a pane: the cost of a frame according to the model, in the median time of its kernels. A dot lies "
       "above the roof if the strategy multiplies on tensor cores, whose rate is not measured, if it does less than the "
-      "model counts, or if the data stays in a cache. Panes that lie at one place have their dots beside one another.");
+      "model counts, or if the data stays in a cache. Dots of panes at the same place are drawn side by side.");
   const float width = std::max(ImGui::GetContentRegionAvail().x, px(120)), height = px(180);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton("##roofline", {width, height});

@@ -324,7 +324,7 @@ void draw_sweep_plot(ImDrawList& list, ImVec2 from, ImVec2 to, const SweepStats&
   const Theme& t = theme();
   const Lines lines = lines_of(sweep, view);
   if (lines.now.empty() && lines.saved.empty()) {
-    const std::string text = sweep.running ? "The first points are on their way." : "Nothing has been measured yet.";
+    const std::string text = sweep.running ? "The first points are being measured." : "Nothing has been measured yet.";
     const ImVec2 extent = text_size(Font::body, text);
     draw_text(list, Font::body, {(from.x + to.x - extent.x) / 2, (from.y + to.y - extent.y) / 2}, t.faint, text);
     return;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/ui/memory/ui_state.h"
@@ -114,7 +115,8 @@ void use_mouse(FilterSpec& spec, const Cells& cells) {
   if (ImGui::IsItemActivated()) {
     if (grid.editing) end_typing(spec);
     select_in_place(filter, cells, column, row);
-    grid.focused = true;
+    if (!std::exchange(grid.focused, true))
+      grid.remark = "Digits change this weight now. Esc gives them back to the panes.";
     grid.dragged_from = weights(filter)[index(filter, column, row)];
     grid.drag_step = drag_step(filter);
   }
@@ -190,6 +192,11 @@ void draw_cells(FilterSpec& spec, const Cells& cells) {
                          gap > 0 ? px(3) : 0);
       draw_weight(list, from, inside, weight, written, weight == 0 ? theme().faint : ink_on(back));
     }
+  }
+  if (grid.focused) {  // the keyboard is here
+    const float out = px(3);
+    list.AddRect({cells.from.x - out, cells.from.y - out},
+                 {cells.from.x + extent.x + out, cells.from.y + extent.y + out}, theme().accent, px(5), 0, px(1.5f));
   }
   const int column = grid.column - cells.column, row = grid.row - cells.row;
   if (column >= 0 && row >= 0 && column < cells.columns && row < cells.rows) {

@@ -17,6 +17,7 @@
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/windows/everyday_words.h"
 #include "app/ui/windows/page.h"
 #include "app/ui/windows/pages.h"
 #include "app/ui/windows/palette_text.h"

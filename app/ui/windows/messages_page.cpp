@@ -74,7 +74,7 @@ void draw_past_messages(Settings& settings, Requests& requests) {
     return;
   const std::vector<PastMessage> past = ui_state().past_messages.all;
   if (past.empty()) {
-    text_dim("Nothing has been said since the program started.");
+    text_dim("There have been no messages since the program started.");
   } else if (text_button("past/copy-all", "Copy all", "Copy all messages as text, the newest first")) {
     std::string text;
     for (auto each = past.rbegin(); each != past.rend(); ++each) text += line_of_past(*each);

@@ -20,6 +20,7 @@
 #include "app/ui/parts/key_codes.h"
 #include "app/ui/parts/marks.h"
 #include "app/ui/parts/widgets.h"
+#include "app/ui/windows/everyday_words.h"
 #include "app/ui/windows/pages.h"
 #include "app/ui/windows/palette_controls.h"
 #include "app/ui/windows/palette_layer.h"
@@ -156,10 +157,10 @@ FoundCommands find_typed(const std::vector<Command>& commands, const TypedText& 
 
 std::string about_found(const FoundCommands& found) {
   if (found.commands.empty())
-    return "Nothing has this name. Try fewer letters, a filter such as gaussian:radius=3, or a file.";
-  if (found.by == Answers::nearest) return "Nothing has this name. The nearest:";
+    return "Nothing matches. Try fewer letters, a filter such as gaussian:radius=3, or a file.";
+  if (found.by == Answers::nearest) return "Nothing matches exactly. The nearest:";
   if (found.by == Answers::letters)
-    return "Nothing has this name. These only have its letters, so none of them is chosen:";
+    return "Nothing matches. These only have the same letters, so none of them is chosen:";
   return {};
 }
 

@@ -1,7 +1,6 @@
 #include "app/ui/windows/palette_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <iterator>
@@ -18,49 +17,6 @@ namespace convoscope::ui {
 namespace {
 
 constexpr std::size_t most_offered = 5;
-
-// What people call it who have not read its name yet, by the beginning of the name.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 39> everyday_words{{
-    {"Playback: Play or pause", "stop start resume halt"},
-    {"Playback: Loop", "repeat"},
-    {"Playback: Clear A and B", "loop"},
-    {"Playback: Faster", "speed"},
-    {"Playback: Slower", "speed"},
-    {"Playback: Sound", "mute unmute silence volume audio loudspeaker"},
-    {"Playback: Filter what is heard", "sound audio lowpass low-pass highpass equaliser 1-D convolution"},
-    {"Playback: Waveform and spectrum", "sound audio oscilloscope scope"},
-    {"Playback: Volume up", "louder sound audio"},
-    {"Playback: Volume down", "quieter softer sound audio"},
-    {"Playback: To the first frame", "beginning start rewind"},
-    {"Source: Open", "webcam video load image photo stream"},
-    {"Source: Try the source again", "reload reconnect"},
-    {"Source: Show the unfiltered picture", "original without filter"},
-    {"Picture: Fit the picture", "zoom reset whole"},
-    {"Picture: One pixel to one", "zoom 100 %"},
-    {"Filter: Undo", "revert back"},
-    {"Filter: Redo", "again"},
-    {"Strategy: Colour", "gray color"},
-    {"Strategy: Next backend", "gpu cpu cuda emulated device"},
-    {"Strategy: Clear the timings", "reset statistics"},
-    {"Recording: Start or stop recording", "video capture film save"},
-    {"Recording: Render", "export video save convert"},
-    {"Recording: Save a screenshot", "photo image picture capture snapshot export png"},
-    {"Recording: Copy the picture", "screenshot clipboard image"},
-    {"Recording: Save the last seconds", "animation replay"},
-    {"Panes: Add", "new duplicate compare"},
-    {"Panes: Close", "remove delete"},
-    {"Inspect: Magnifier", "zoom loupe pixels"},
-    {"Window: Full screen", "fullscreen maximise maximize"},
-    {"Window: Dark or light", "theme colours colors black white night mode"},
-    {"Window: Larger text", "font bigger size scale"},
-    {"Window: Smaller text", "font size scale"},
-    {"Window: Projector", "presentation beamer lecture"},
-    {"Window: Settings", "options preferences configuration theme sound"},
-    {"Window: Messages so far", "history notifications log errors past"},
-    {"Window: Keys and mouse", "help shortcuts keyboard manual hotkeys"},
-    {"Window: Recording panel", "sound audio video"},
-    {"Window: Quit", "exit close leave end"},
-}};
 
 bool is_matrix(const std::string& text) {
   return text.find_first_not_of("0123456789.+-eE/,; \t[]") == std::string::npos &&
@@ -95,13 +51,6 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 }  // namespace
-
-std::string everyday_words_of(std::string_view name) {
-  std::string words;
-  for (const auto& [begin, also] : everyday_words)
-    if (name.starts_with(begin)) words += (words.empty() ? "" : " ") + std::string(also);
-  return words;
-}
 
 bool has_words(std::string_view typed, std::string_view text) {
   const std::string all = lower_case(text);

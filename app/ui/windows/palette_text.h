@@ -15,9 +15,6 @@ struct TypedText {
 };
 TypedText read_typed(const std::string& text, const std::vector<OfferedSource>& sources);
 
-// Other words for the command of this name: "exit" for "Window: Quit".
-std::string everyday_words_of(std::string_view name);
-
 // Positions of the commands with a word nearest to one that was typed, best first; none when all are far.
 std::vector<std::size_t> nearest_commands(std::string_view typed, const std::vector<Command>&);
 

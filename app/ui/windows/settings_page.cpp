@@ -93,7 +93,7 @@ void draw_machine(const Stats& stats, Settings& settings) {
   heading("MACHINE");
   int backend = static_cast<int>(settings.backend);
   choose("settings/backend", "Backend", backend_names, &backend,
-         "What does the computing. auto takes cuda if there is a GPU, and cpu otherwise. emulated runs the CUDA "
+         "Where pictures are filtered. auto takes cuda if there is a GPU, and cpu otherwise. emulated runs the CUDA "
          "kernels thread by thread on the CPU." +
              keys_of(action::next_backend),
          backend_that_cannot_run(stats));

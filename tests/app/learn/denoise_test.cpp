@@ -97,7 +97,7 @@ double decibels_of(const std::vector<Filter>& banks, bool residual, const Frames
   const Network network = network_on(frames, banks);
   Trainer looking(*compute, network, lesson_for(network, residual), patches, 2);
   Picture picture(*compute, frames);
-  return 10 * std::log10(noise * noise / looking.look(picture.show(frames, frames.count / 2 + 50)));
+  return 10 * std::log10(noise * noise / looking.look_at(picture.show(frames, frames.count / 2 + 50)));
 }
 
 std::vector<Filter> two_layers(int maps, int size, int last_size) {

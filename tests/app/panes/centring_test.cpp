@@ -24,7 +24,7 @@ std::vector<Seen> pictures(int frames, Centring centring, int first = 0) {
     VideoFrame frame;
     frame.number = i;
     frame.seconds = i;
-    see(centring.take(frame));
+    see(centring.take_frame(frame));
   }
   while (centring.has_more()) see(*centring.take_border());
   EXPECT_FALSE(centring.take_border());

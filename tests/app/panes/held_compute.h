@@ -54,6 +54,10 @@ class HeldCompute final : public Compute {
   }
   std::shared_ptr<void> allocate_bytes(std::size_t n) override { return cpu_->allocate_bytes(n); }
   std::shared_ptr<void> allocate_host(std::size_t n) override {
+    if (failing_host_allocations > 0) {
+      --failing_host_allocations;
+      throw Error("There is no memory for it on the host.");
+    }
     std::shared_ptr<void> memory = cpu_->allocate_host(n);
     on_host_.push_back(memory);
     return memory;
@@ -71,7 +75,7 @@ class HeldCompute final : public Compute {
   void fill(const Image& image, unsigned char byte) override { cpu_->fill(image, byte); }
   void synchronize() override {}
   Clockwork clockwork;
-  int failing_allocations = 0;
+  int failing_allocations = 0, failing_host_allocations = 0;
 
  private:
   std::unique_ptr<Compute> cpu_ = make_compute(Backend::cpu);

@@ -150,5 +150,28 @@ TEST(PaneSetBesideAGpu, KeepsMemoryOfTheHostForAsLongAsSomePanesAreOnCores) {
   }
 }
 
+TEST(PaneSetBesideAGpu, WhereThereIsNoMemoryForTheWayDownTheNextFrameIsTriedAnew) {
+  HeldCompute gpu(Backend::cuda);
+  gpu.clockwork.finished = 1 << 30;
+  PaneSet set(gpu);
+  const DeviceImage input = gpu.allocate(64, 48, PixelFormat::rgba8);
+  std::vector<PaneSettings> panes(1);
+  panes[0].strategy = "cpu-separable";
+  panes[0].filter = parse_filter("box:radius=1");
+  std::vector<PaneStats> stats;
+  set.arrange(panes, stats, 60);
+  set.configure(panes, 64, 48, PixelFormat::rgba8);
+  gpu.failing_host_allocations = 1;
+  EXPECT_THROW(set.filter(input), Error);
+  EXPECT_FALSE(set.at_work());
+  set.take_finished_pictures();
+  EXPECT_FALSE(set.is_complete());
+  set.filter(input);
+  set.wait();
+  set.collect(stats);
+  EXPECT_TRUE(set.is_complete());
+  EXPECT_EQ(stats[0].runs, "cpu-separable") << stats[0].problem;
+}
+
 }  // namespace
 }  // namespace convoscope

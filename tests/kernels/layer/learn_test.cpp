@@ -122,7 +122,7 @@ TEST_P(TrainerTest, ALossIsTheMeanOfTheSquares) {
   const Problem layer = depthwise(3);
   const Picture picture(*compute_, PixelFormat::rgba8);
   Trainer trainer(*compute_, {layer}, lesson_of("box:radius=1", layer), {.samples = 2, .side = 16}, 3);
-  const double loss = trainer.look(picture.image.image());
+  const double loss = trainer.look_at(picture.image.image());
   std::vector<float> x = trainer.inputs();
   const Tensor in = tensor_of_rows(x.data(), layer_kind.inputs(trainer.network().front())[0], 16 * sizeof(float));
   const std::vector<double> y = layer_kind.reference(trainer.network().front(), {&in, 1});
@@ -180,7 +180,7 @@ TEST(Learning, ADifferentBankIsLearntOnFrom) {
   Trainer trainer(*compute, {layer}, lesson, {.samples = 2, .side = 16}, 3);
   EXPECT_GT(trainer.step(picture.image.image()), 1e-3);
   trainer.set_banks({&lesson.target, 1});
-  EXPECT_LT(trainer.look(picture.image.image()), 1e-10);
+  EXPECT_LT(trainer.look_at(picture.image.image()), 1e-10);
 }
 
 TEST(Learning, AStepThatIsGivenUpChangesNothing) {

@@ -82,7 +82,7 @@ TEST_P(NetworkTest, SlopesOfANetworkGoBackThroughEveryLayer) {
       const Network network = network_of_maps(maps, 3, 5);
       const Picture picture(*compute_, PixelFormat::rgba8);
       Trainer trainer(*compute_, network, lesson_of(network, residual), {.samples = 2, .side = 10}, 3);
-      const double loss = trainer.look(picture.image.image());
+      const double loss = trainer.look_at(picture.image.image());
       const std::vector<float> inputs = trainer.inputs(), wanted = trainer.wanted();
       const std::vector<double> x(inputs.begin(), inputs.end());
       Network moved = trainer.network();
@@ -172,9 +172,9 @@ TEST(Network, ComesNearerStepByStep) {
   const Network network = network_of_maps({6, 1}, 1, 3);
   Lesson lesson = lesson_of(network, false);
   Trainer trainer(*compute, network, lesson, {.samples = 2, .side = 24}, 3);
-  const double before = trainer.look(picture.image.image());
+  const double before = trainer.look_at(picture.image.image());
   for (int step = 0; step < 600; ++step) trainer.step(picture.image.image());
-  EXPECT_LT(trainer.look(picture.image.image()), before / 4);
+  EXPECT_LT(trainer.look_at(picture.image.image()), before / 4);
   EXPECT_EQ(trainer.steps(), 600);
 }
 

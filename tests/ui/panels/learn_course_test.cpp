@@ -110,7 +110,7 @@ TEST_F(LearnPanel, ACheckUnderWayIsNotAskedForAgain) {
   EXPECT_FALSE(ui.requests.check_gradients);
   EXPECT_EQ(ui::check_text(learnt()), "Checking the gradients …");
   EXPECT_EQ(ui::check_text({.check_dropped_by = "the filter"}),
-            "The check of the gradients was dropped, because the filter changed meanwhile.");
+            "The gradient check was stopped, because the filter changed meanwhile.");
 }
 
 TEST_F(LearnPanel, AMethodThatWasJustChosenIsSaidWithinThePlot) {

@@ -157,8 +157,8 @@ TEST(FilterPanel, WhatBecameOfATypedNumberIsSaid) {
     ui.click("border/zero");  // elsewhere
     return ui::ui_state().feedback.text;
   };
-  EXPECT_EQ(type("parameter/radius", "999"), "999 is above the most: 63 is taken.");
-  EXPECT_EQ(type("parameter/radius", "-2"), "−2 is below the least: 0 is taken.");
+  EXPECT_EQ(type("parameter/radius", "999"), "999 is above the maximum: 63 is used.");
+  EXPECT_EQ(type("parameter/radius", "-2"), "−2 is below the minimum: 0 is used.");
   EXPECT_EQ(type("parameter/radius", "9"), "");
   EXPECT_EQ(ui.filter().values[0], 9);
   EXPECT_EQ(type("selected-weight", "abc"), "Only a number can be typed here.");

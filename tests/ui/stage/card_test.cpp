@@ -207,7 +207,7 @@ TEST(Card, ItsBadgeSaysThatCheckingRestsWhileTheLayerLearns) {
   ASSERT_TRUE(drawn(ui, "card/1/badge"));
   ui.move_to("card/1/badge");
   ui.frame(2);
-  EXPECT_NE(ui::tooltip_text().find("Checking rests while the layer learns"), std::string::npos);
+  EXPECT_NE(ui::tooltip_text().find("Checking is paused while the layer learns"), std::string::npos);
   ui.move(-1000, -1000);
   ui::momentary().learning = false;
   ui.frame(2);

@@ -2,7 +2,7 @@
 // `mirror`, see texture.cuh). Traffic: 2M fetches per output through the texture cache, and one float pixel (16 bytes
 // for rgba8) written and read again. Limits: rank 1 only; one fetch per tap, at a quarter of the rate for pixels of 16
 // bytes; base and pitch alignment (else the frame is copied); at most 131072 × 65000 pixels, 131040 wide for rgba8.
-#include "kernels/strategies/shared/image/texture.cuh"
+#include "kernels/strategies/shared/image/texture_passes.cuh"
 #include "kernels/strategies/shared/image/two_passes.cuh"
 
 namespace convoscope::CONVOSCOPE_TARGET::separable_texture {
@@ -71,64 +71,16 @@ constexpr Tunable tunables[] = {
     {"block_height", "Block height", "Threads of a block along y, in both passes", block_heights, 8},
 };
 
-class SeparableTexturePlan final : public ImagePlan {
- public:
-  SeparableTexturePlan(const Problem& problem, dim3 block)
-      : problem_(problem),
-        block_(block),
-        grid_(ceil_div(problem.width, block_.x), ceil_div(problem.height, block_.y)),
-        frames_(problem),
-        sums_pitch_(TextureAlignment::of_device().pitch_of(wide_pixel_bytes(problem.format) *
-                                                           static_cast<std::size_t>(problem.width))),
-        sums_(sums_pitch_ * static_cast<std::size_t>(problem.height) * (problem.filter.is_magnitude() ? 2 : 1)) {
-    taps_.set(separable_taps(problem.filter));
-    dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
-      for (int s = 0; s < Sums; ++s)
-        sum_textures_[s] =
-            std::make_unique<Texture>(sums<Pixel>(s).data, problem.width, problem.height, sums_pitch_, problem.border);
+struct Passes {
+  using SumTextures = separable_texture::SumTextures;
+  static constexpr std::array names{"filter_rows_texture", "filter_columns_texture"};
+  template <class F>
+  static auto with_kernels(const Problem& p, F&& f) {
+    return dispatch_texture(p, [&]<class Pixel, int Sums, bool OwnIndices>() {
+      return f.template operator()<Pixel, Sums>(filter_rows_texture<Pixel, Sums, OwnIndices>,
+                                                filter_columns_texture<Pixel, Sums, OwnIndices>);
     });
   }
-  void set_filter(const Filter& filter) override {
-    problem_.filter = filter;
-    taps_.set(separable_taps(filter));
-  }
-  void prepare(Stream stream) override { upload_to<taps>(taps_, stream); }
-  void enqueue_frame(const Image& in, const Image& out, Stream stream) override {
-    taps_.expect_in_place();
-    const int rx = problem_.filter.rx(), ry = problem_.filter.ry();
-    const Coordinates to = texture_coordinates(problem_);
-    const cudaTextureObject_t frame = frames_.of(in, stream);
-    dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
-      const SumTextures textures{{sum_textures_[0]->object(), sum_textures_[Sums - 1]->object()}};
-      launch(filter_rows_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0, stream, frame, sums<Pixel>(), to, rx, ry,
-             problem_.border);
-      launch(filter_columns_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0, stream, textures, out.view<Pixel>(), to,
-             rx, ry, problem_.border, make_epilogue(problem_.filter, problem_.format));
-    });
-  }
-  std::vector<KernelInfo> kernels() const override {
-    return dispatch_texture(problem_, [&]<class Pixel, int Sums, bool OwnIndices>() {
-      return taps_.described(
-          {describe("filter_rows_texture", filter_rows_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0),
-           describe("filter_columns_texture", filter_columns_texture<Pixel, Sums, OwnIndices>, grid_, block_, 0)});
-    });
-  }
-  std::string note() const override { return texture_addressing(problem_.border); }
-
- private:
-  template <class Pixel>
-  ImageView<Wide<Pixel>> sums(int filter = 0) const {
-    std::byte* const first = sums_.data() + sums_pitch_ * static_cast<std::size_t>(problem_.height) * filter;
-    return {reinterpret_cast<Wide<Pixel>*>(first), problem_.width, problem_.height, sums_pitch_};
-  }
-
-  Problem problem_;
-  dim3 block_, grid_;
-  FrameTextures frames_;
-  std::size_t sums_pitch_;
-  DeviceBuffer<std::byte> sums_;
-  std::array<std::unique_ptr<Texture>, 2> sum_textures_;  // of the planes of `sums_`
-  ConstantWeights taps_;
 };
 
 dim3 block_of(const Tuned& tuning) { return dim3(tuning["block_width"], tuning["block_height"]); }
@@ -157,7 +109,7 @@ extern const Strategy strategy{
       return block_size_reason(static_cast<int>(block.x), static_cast<int>(block.y), device);
     },
     .plans = [](const Problem& p, const Device&, const Tuned& t) -> std::unique_ptr<Plan> {
-      return std::make_unique<SeparableTexturePlan>(p, block_of(t));
+      return std::make_unique<TexturePassPlan<Passes>>(p, block_of(t), upload_to<taps>);
     },
     .costs = [](const Problem& p, const Tuned&) -> Cost {
       Cost cost = two_passes_cost(p, p.filter.width, p.filter.height);
@@ -168,13 +120,13 @@ extern const Strategy strategy{
         [](const Problem& p, const Device&, const Tuned& t, const OutputIndex& at) {
           const dim3 block = block_of(t);
           const int width = static_cast<int>(block.x), height = static_cast<int>(block.y);
-          KernelStep rows = one_thread_per_output("filter_rows_texture", width, height, at.x, at.y);
+          KernelStep rows = one_thread_per_output(Passes::names[0], width, height, at.x, at.y);
           const PixelArea made = clipped(rows.outputs[0], p.width, p.height);
           rows.direct = {grown(made, p.filter.rx(), 0)};
           rows.words =
               "Row pass: each thread fetches the pixels of its row under the filter through the texture unit and "
               "leaves their weighted sum in a float image.";
-          KernelStep columns = one_thread_per_output("filter_columns_texture", width, height, at.x, at.y);
+          KernelStep columns = one_thread_per_output(Passes::names[1], width, height, at.x, at.y);
           columns.direct = {grown(made, 0, p.filter.ry())};
           columns.words =
               "Column pass: each thread fetches the row sums of its column under the filter, through the texture unit "
