@@ -42,7 +42,9 @@ std::string help_text(const CLI::App& app) {
 std::string too_many(const std::string& argument, const CLI::App& app, const std::vector<std::string>& takes) {
   const std::string begin = in_quotes(argument) + " is one argument too many", command = app.get_name();
   if (command == "convoscope")
-    return begin + ". Only one INPUT is taken, and list, verify, bench, filter and doctor come first. See --help.";
+    return begin +
+           ". Only one INPUT is taken, and list, verify, compute, listing, bench, filter and doctor come first. See "
+           "--help.";
   std::string taken = takes.empty() ? "options only" : "one " + takes[0];
   if (taken == "one WHAT") taken = "one of " + joined(listing_words());
   if (takes.size() > 1) taken += " and one " + takes[1];
@@ -191,7 +193,9 @@ Options safety_options(const char* group) {
         [](Reading& at) { at.settings().source.trust_playlists = true; }}});
 }
 
-std::vector<std::string> command_names() { return {"list", "verify", "compute", "bench", "filter", "doctor", "help"}; }
+std::vector<std::string> command_names() {
+  return {"list", "verify", "compute", "listing", "bench", "filter", "doctor", "help"};
+}
 
 std::vector<std::string> filter_words() {
   std::vector<std::string> out;

@@ -86,6 +86,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   }
   ui::draw_sweep_window(stats, settings, requests, geometry.sweep);
   ui::draw_explained_window(stats, settings, geometry.explain);
+  ui::draw_listing_window(stats, settings, geometry.listing);
   ui::draw_recording_mark(stats, stage);
   ui::keep_free(ui::palette_area());
   ui::draw_messages(stats, settings, requests, stage);

@@ -344,6 +344,8 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
     push_font(Font::small);
     text_coloured(theme().faint, std::string(row->strategy->reading));
     pop_font();
+    if (text_button("show-listing", "Read its source", "Shows the kernel beside the picture" + keys_of(action::listing)))
+      settings.inspect.listing = true;
     draw_tunables(*row->strategy, pane);
   } else if (pane.strategy != "source") {
     text_coloured(theme().error, "There is no strategy named '" + pane.strategy + "'. Choose one from the list.");
@@ -360,6 +362,7 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
 
 constexpr Control strategy_controls[] = {
     {"Pane"},
+    {"Read its source", "kernel code listing"},
 };
 
 }  // namespace
