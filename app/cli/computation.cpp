@@ -144,6 +144,9 @@ void add_layer(Computation& made, const ComputationTexts& texts) {
 
 Computation computation_of(const ComputationTexts& texts) {
   Computation made;
+  if (texts.steps > 1 && (texts.kind->problem || takes_frames(*texts.kind)))
+    throw Error("--steps is for images and signals, whose outputs can be the next inputs; this is a " +
+                std::string(texts.kind->id) + ".");
   if (texts.kind->problem) {
     add_layer(made, texts);
     return made;
