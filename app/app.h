@@ -26,6 +26,7 @@
 #include "app/steps/learn_step.h"
 #include "app/steps/measure_step.h"
 #include "app/steps/message_poster.h"
+#include "app/steps/number_pixels.h"
 #include "app/steps/picture_step.h"
 #include "app/steps/render_step.h"
 #include "app/steps/rest_step.h"
@@ -114,6 +115,7 @@ class App {
   std::unique_ptr<PictureStep> picture_;
   SourceStep source_{invocation_, poster_};
   FrameIntake intake_;
+  NumberPixels number_pixels_;
   SoundStep sound_{poster_};
   RestStep rest_{poster_};
   RenderStep render_;

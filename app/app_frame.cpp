@@ -108,6 +108,8 @@ bool App::get_frame() {
     // First what begins withdraws what was said of sources before it, then comes what is wrong with this one.
     if (frame && !source_.plays()) {
       source_.begin_to_play(settings_, stats_);
+      stats_.source.numbers = frame->format.layout == PlaneLayout::numbers;  // known before the frame is shown
+      number_pixels_.follow(frame->format, settings_, poster_);
       context_->set_title(printable(source_name(settings_.source.input)) + " – Convoscope");
     }
     source_.tell_errors(frame.has_value(), stats_);

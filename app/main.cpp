@@ -101,6 +101,8 @@ int run(int argc, char** argv, StopSignal& stop) {
   switch (invocation.command) {
     case Invocation::Command::list:
       return run_list(invocation);
+    case Invocation::Command::listing:
+      return run_listing(invocation);
     case Invocation::Command::compute:
       return run_compute(invocation);
     case Invocation::Command::verify:

@@ -43,6 +43,9 @@ Invocation parse_arguments(int argc, const char* const* argv, const FirstSetting
   } else if (command == "compute") {
     invocation.command = Invocation::Command::compute;
     parse_compute(argc - 1, argv + 1, invocation);
+  } else if (command == "listing") {
+    invocation.command = Invocation::Command::listing;
+    parse_listing(argc - 1, argv + 1, invocation);
   } else if (command == "bench") {
     invocation.command = Invocation::Command::bench;
     parse_bench(argc - 1, argv + 1, invocation);

@@ -19,7 +19,7 @@ struct Size {
 struct SweepParameter;
 
 struct Invocation {
-  enum class Command { window, list, verify, compute, bench, filter, doctor, manual };
+  enum class Command { window, list, verify, compute, bench, filter, doctor, listing, manual };
   enum class Listing { strategies, filters, banks, benches, sources, choices, devices };
 
   Command command = Command::window;
@@ -61,6 +61,8 @@ struct Invocation {
   std::vector<Precision> precisions;
   std::vector<Layout> layouts;
   Tuning tuning;
+  std::string listed_part;       // listing: the name of a file that the strategy is made with; empty: its own
+  bool numbered = false;         // listing: with line numbers
   ComputationTexts computation;  // compute; strategies, tuning and json as above
   // bench
   std::vector<int> taps;       // random filters of one row

@@ -1,14 +1,11 @@
 #include "app/cli/computation.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
+#include "app/files/number_file.h"
 #include "app/files/paths.h"
 #include "kernels/filter/banks/bank_catalogue.h"
-#include "kernels/filter/banks/npy_file.h"
 #include "kernels/filter/filter_catalogue.h"
 #include "kernels/kinds/layer.h"
 #include "kernels/text/error.h"
@@ -16,46 +13,6 @@
 
 namespace convoscope {
 namespace {
-
-constexpr std::uintmax_t most_file_bytes = 64u << 20;
-
-std::string read_small_file(const std::string& path, const std::string& what) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error)
-    throw Error(what + " is neither numbers, like \"1 2 3; 4 5 6\", nor a file that can be read: " + in_quotes(path) +
-                ".");
-  if (bytes > most_file_bytes)
-    throw Error(what + " " + in_quotes(path) + " has " + format_count(static_cast<long long>(bytes)) +
-                " bytes; small data are meant, up to 64 MiB.");
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-NumberGrid grid_of_npy(std::string_view bytes, const std::string& path, std::vector<std::string>& remarks) {
-  try {
-    const NumberArray array = parse_npy(bytes);
-    std::vector<int> shape = array.shape;
-    while (shape.size() > 3 && shape.front() == 1) shape.erase(shape.begin());  // a batch of one
-    if (shape.empty() || shape.size() > 3)
-      throw Error("it has " + std::to_string(array.shape.size()) + " dimensions; 1 to 3 are taken");
-    const Numbers numbers = numbers_of(array);
-    if (const std::string what = difference_from_float32(array); !what.empty())
-      remarks.push_back(in_quotes(path) + " is " + what + (numbers.rounded ? ", rounded to float32." : "."));
-    while (shape.size() < 3) shape.insert(shape.begin(), 1);
-    return {shape[0], shape[1], shape[2], numbers.values};
-  } catch (const Error& error) {
-    throw Error("The file " + in_quotes(path) + " is no NumPy array that can be taken: " + error.what() + ".");
-  }
-}
-
-NumberGrid grid_of(const std::string& text, const std::string& what, std::vector<std::string>& remarks) {
-  if (looks_like_numbers(text)) return parse_number_grid(text, what);
-  const std::string path = expand_home(text);
-  const std::string bytes = read_small_file(path, what);
-  if (path.ends_with(".npy")) return grid_of_npy(bytes, path, remarks);
-  return parse_number_grid(bytes, what + " " + in_quotes(path));
-}
 
 std::string size_of(const NumberGrid& grid) {
   return (grid.planes > 1 ? std::to_string(grid.planes) + " planes of " : "") + std::to_string(grid.rows) + " × " +
@@ -70,7 +27,7 @@ bool takes_frames(const Kind& kind) {
 // Of what is written as planes, those are its frames; anything else is the kind's own way of saying it.
 Filter filter_of(const ComputationTexts& texts, std::vector<std::string>& remarks) {
   if (!takes_frames(*texts.kind) || !looks_like_numbers(texts.filter)) return texts.kind->parse(texts.filter);
-  const NumberGrid grid = grid_of(texts.filter, "The filter", remarks);
+  const NumberGrid grid = read_numbers(texts.filter, "The filter", remarks);
   Filter filter{.name = "custom", .width = grid.columns, .height = grid.rows, .weights = grid.values};
   filter.depth = grid.planes;
   for (const int side : {filter.width, filter.height, filter.depth})
@@ -102,7 +59,7 @@ void add_frames(Computation& made, const Problem& problem, Border border) {
 Filter bank_of_text(const ComputationTexts& texts, int channels, std::vector<std::string>& remarks) {
   Filter bank;
   if (looks_like_numbers(texts.filter)) {
-    const NumberGrid grid = grid_of(texts.filter, "The filter", remarks);
+    const NumberGrid grid = read_numbers(texts.filter, "The filter", remarks);
     if (grid.rows != grid.columns)
       throw Error("A layer's filters are as high as they are wide; these are " + size_of(grid) + ".");
     if (grid.planes % channels != 0)
@@ -115,7 +72,7 @@ Filter bank_of_text(const ComputationTexts& texts, int channels, std::vector<std
     bank = load_bank(expand_home(texts.filter), &remarks);
   }
   if (texts.biases) {
-    const NumberGrid biases = grid_of(*texts.biases, "The biases", remarks);
+    const NumberGrid biases = read_numbers(*texts.biases, "The biases", remarks);
     if (static_cast<int>(biases.values.size()) != bank.maps)
       throw Error("There are " + counted(static_cast<long long>(biases.values.size()), "bias", "biases") + " for " +
                   counted(bank.maps, "map") + ".");
@@ -133,9 +90,9 @@ void add_layer(Computation& made, const ComputationTexts& texts) {
                 " needs --gradient, which is dY: a plane for each map.");
   if (texts.pass != Pass::to_input && !has_input)
     throw Error("The pass " + std::string(to_string(texts.pass)) + " needs --input: a plane for each channel.");
-  if (has_input) made.input = grid_of(texts.input, "The input", made.remarks);
+  if (has_input) made.input = read_numbers(texts.input, "The input", made.remarks);
   NumberGrid gradient;
-  if (has_gradient) gradient = grid_of(texts.gradient, "The gradient", made.remarks);
+  if (has_gradient) gradient = read_numbers(texts.gradient, "The gradient", made.remarks);
 
   Problem problem{.format = PixelFormat::gray32f, .border = Border::zero, .kind = texts.kind};
   Layer& layer = problem.layer;
@@ -187,13 +144,16 @@ void add_layer(Computation& made, const ComputationTexts& texts) {
 
 Computation computation_of(const ComputationTexts& texts) {
   Computation made;
+  if (texts.steps > 1 && (texts.kind->problem || takes_frames(*texts.kind)))
+    throw Error("--steps is for images and signals, whose outputs can be the next inputs; this is a " +
+                std::string(texts.kind->id) + ".");
   if (texts.kind->problem) {
     add_layer(made, texts);
     return made;
   }
   if (texts.input.empty()) throw Error("Say what to compute on: --input \"8 2 5 4 1 7 3\", or a file of numbers.");
   if (texts.filter.empty()) throw Error("Say what with: --filter \"1 3 5 3 1\", or one of `convoscope list filters`.");
-  made.input = grid_of(texts.input, "The input", made.remarks);
+  made.input = read_numbers(texts.input, "The input", made.remarks);
   Problem problem{made.input.columns, made.input.rows, texts.format, texts.border, filter_of(texts, made.remarks),
                   texts.kind};
   if (takes_frames(*texts.kind)) {

@@ -20,6 +20,7 @@ struct ComputationTexts {
   Border border = Border::replicate;
   PixelFormat format = PixelFormat::gray32f;
   bool relu = false;
+  int steps = 1;  // how often the filter is applied, each time to what came out
   // An output that is explained: column, row, and of a layer the map, of a volume the frame.
   std::optional<std::array<int, 3>> at;
 };

@@ -115,6 +115,26 @@ ordered_json difference_json(const DifferenceStats& difference) {
           {"ssim", found.ssim}};
 }
 
+// Of each pane its planes of rows: a picture, or the maps of a layer.
+ordered_json cells_json(const std::vector<std::vector<PixelPatch>>& panes) {
+  ordered_json all = ordered_json::array();
+  for (const std::vector<PixelPatch>& planes : panes) {
+    ordered_json one = ordered_json::array();
+    for (const PixelPatch& plane : planes) {
+      ordered_json rows = ordered_json::array();
+      for (int y = 0; y < plane.area.height; ++y) {
+        ordered_json row = ordered_json::array();
+        for (int x = 0; x < plane.area.width; ++x)
+          row.push_back(number_json(static_cast<double>(plane.at(x, y).values[0])));
+        rows.push_back(std::move(row));
+      }
+      one.push_back(std::move(rows));
+    }
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 std::vector<std::string> times_row(const std::string& name, const RollingTimes& times) {
   if (times.count() == 0) return {name, "–", "–", "–", "0"};
   return {name, decimals(times.median(), 3), decimals(times.p95(), 3), decimals(times.min(), 3),
@@ -181,6 +201,7 @@ std::string stats_json(const Stats& stats) {
                    {"stages", times},
                    {"strategies", strategies}};
   if (stats.difference.first >= 0) out["difference"] = difference_json(stats.difference);
+  if (stats.source.numbers) out["numbers"] = cells_json(stats.inspect.cells);
   if (stats.sound.has_sound) out["sound"] = sound_json(stats.sound);
   return json_text(out);
 }

@@ -13,6 +13,8 @@ namespace {
 
 // The patches of nine panes and the source, and the window of the largest filter, on a side cut in two by the border.
 constexpr std::size_t pixels_capacity = std::size_t{512} << 10;
+// Of a small layer all inputs are fetched, so that its unrolled matrix can be written out.
+constexpr std::size_t most_whole_inputs = 4096;
 
 void copy(const PatchDownload::Patch& from, PixelPatch& to) {
   to.area = from.area;
@@ -175,9 +177,14 @@ void Inspector::ask_for_inputs(const PaneRunner& runner) {
   const Problem& p = *explained_.problem;
   const std::vector<PlacedTensor> inputs = inputs_of(runner);
   const OutputIndex& at = explained_.output;
+  const bool whole = p.filter.is_bank() && p.kind->inputs(p)[0].elements() <= most_whole_inputs;
   for (const PlaneArea& source : p.kind->sources(p, {0, at.channel, {at.x, at.y, 1, 1}})) {
     const auto& [tensor, memory] = inputs[static_cast<std::size_t>(source.tensor)];
     const Image plane = plane_of(tensor, source.plane);
+    if (whole) {
+      if (download_.add(plane, {0, 0, plane.width, plane.height}, memory)) planes_asked_.push_back(source.plane);
+      continue;
+    }
     const PixelArea& window = source.area;
     for (const Run& rows : border_runs(window.y, window.height, plane.height, p.border))
       for (const Run& columns : border_runs(window.x, window.width, plane.width, p.border))

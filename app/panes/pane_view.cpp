@@ -142,7 +142,8 @@ class LayerView : public PaneView {
         maps_(compute, tensors.maps),
         wall_{tensors.maps.shape.channels(), tensors.maps.shape.width(), tensors.maps.shape.height(), shape.width,
               shape.height} {
-    if (const int frames = tensors.colours.shape.channels() / colour_count_; frames > 1)
+    is_stacked_ = takes_stacked_planes(layer, shape.height, shape.format);
+    if (const int frames = tensors.colours.shape.channels() / colour_count_; frames > 1 && !is_stacked_)
       last_frames_.emplace(compute, shape, static_cast<std::size_t>(frames));
     LayerView::follow_wall(look, layer);
   }
@@ -193,15 +194,28 @@ class LayerView : public PaneView {
  private:
   // The colours of each frame that the layer sees.
   void split(const Image& picture, const Tensor& x, Stream stream) const {
+    if (is_stacked_) return split_planes(picture, x, stream);
     if (!last_frames_) return split_channels(backend_, picture, x, stream);
     for (int i = 0; i * colour_count_ < x.shape.channels(); ++i)
       split_channels(backend_, last_frames_->image(static_cast<std::size_t>(i)),
                      channels_of(x, i * colour_count_, colour_count_), stream);
   }
 
+  // Planes that lie one below the other in the picture, a channel each.
+  void split_planes(const Image& picture, const Tensor& x, Stream stream) const {
+    const int height = x.shape.height();
+    for (int i = 0; i < x.shape.channels(); ++i) {
+      Image plane = picture;
+      plane.data = static_cast<char*>(picture.data) + static_cast<std::size_t>(i * height) * picture.pitch;
+      plane.height = height;
+      split_channels(backend_, plane, channels_of(x, i, 1), stream);
+    }
+  }
+
   Compute& compute_;
   const Backend backend_;
   const int colour_count_;
+  bool is_stacked_ = false;               // of planes of numbers
   std::optional<FrameRing> last_frames_;  // where it sees several
   SeenTensor picture_, inputs_, maps_;
   std::optional<DeviceTensor> clean_, noisy_;  // where noise is added

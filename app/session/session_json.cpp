@@ -224,6 +224,9 @@ void view_fields(V& v, typename V::template Subject<Settings>& s) {
     part.flag("histogram", inspect.histogram);
     part.flag("vectorscope", inspect.vectorscope);
     part.flag("explain", inspect.explain);
+    part.flag("uses", inspect.uses);
+    part.flag("tiles", inspect.tiles);
+    part.flag("listing", inspect.listing);
     part.value("pinned", inspect.pinned, pixel_json,
                [](const json& value) { return value.is_null() ? std::optional<PixelAddress>() : read_pixel(value); });
   });

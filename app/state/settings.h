@@ -80,6 +80,7 @@ struct LayerSettings {
   int seen = -1;          // which layer's maps are shown; −1: the last one's
   bool residual = false;  // the last one's maps are what the picture lacks
   double noise = 0;       // that is added to what goes in: standard deviation, in code values of 255
+  int stacked = 1;        // while numbers play: so many planes, one below the other in the picture, are its channels
   bool operator==(const LayerSettings&) const = default;
 };
 
@@ -193,6 +194,9 @@ struct InspectSettings {
   bool histogram = false, vectorscope = false;  // of the pane under the cursor
   bool explain = false;                         // how the pinned pixel was computed
   std::optional<PixelAddress> pinned;
+  bool uses = false;     // while one is explained, how often each input is used: a heat map over the picture
+  bool tiles = false;    // the same: all tiles, with their numbers
+  bool listing = false;  // the source of the active pane's strategy
   bool operator==(const InspectSettings&) const = default;
 };
 

@@ -38,6 +38,7 @@ struct SourceStats {
   std::int64_t frames = 0;  // 0: unknown
   bool live = false, seekable = false;
   bool still = false;                      // one picture, which stays
+  bool numbers = false;                    // no colours, but values that are shown as such
   double position = 0;                     // of the frame on screen
   std::optional<double> position_to_come;  // that was asked for and is not on screen yet
   std::int64_t frame_number = 0;
@@ -226,6 +227,8 @@ struct InspectStats {
   };
   std::vector<MapValue> map_values;
   std::optional<PixelExplanation> explained;
+  // Of a source of numbers all values of all panes, by position: a picture's one plane, or a plane for each map.
+  std::vector<std::vector<PixelPatch>> cells;
   std::vector<std::uint32_t> histogram[4];  // 256 bins each: R, G, B, luma; empty: none asked for
   std::vector<std::uint32_t> vectorscope;   // vectorscope_bins² counts: Cb along the rows, Cr upwards; or empty
   int histogram_pane = -1;

@@ -109,6 +109,11 @@ inline std::string own_type(const PaneSettings& pane, const Work& work) {
   return own == work.layer->precision ? std::string() : std::string(to_string(own));
 }
 
+// Whether the picture is planes of numbers, one below the other, which go into a layer as its channels.
+inline bool takes_stacked_planes(const LayerSettings& layer, int height, PixelFormat format) {
+  return layer.stacked > 1 && channels(format) == 1 && height % layer.stacked == 0;
+}
+
 // What a pane computes of a picture (of a volume: of pictures) of this size and format.
 inline Problem problem_of(const PaneSettings& pane, const Work& work, int width, int height, PixelFormat format) {
   Problem problem{width, height, format, pane.border, {}, work.kind};
@@ -122,6 +127,11 @@ inline Problem problem_of(const PaneSettings& pane, const Work& work, int width,
     const int frames = frames_seen(layer.weights);
     problem.filter = grey && layer.weights.channels > 1 ? over_one_channel(layer.weights, frames) : layer.weights;
     problem.layer.channels = channels(format) * frames;
+    if (takes_stacked_planes(layer, height, format)) {
+      problem.height = height / layer.stacked;
+      problem.filter = layer.weights;
+      problem.layer.channels = layer.stacked;
+    }
     problem.layer.maps = layer.weights.maps;
     problem.layer.stride = layer.stride;
     problem.layer.dilation = layer.dilation;

@@ -63,11 +63,13 @@ std::optional<Wall> wanted_wall(const Settings& settings, const Stats& stats) {
 void InspectStep::begin(Compute& compute) {
   checker_ = std::make_unique<PaneChecker>(compute);
   inspector_ = std::make_unique<Inspector>(compute);
+  cells_ = std::make_unique<CellReader>(compute);
 }
 
 void InspectStep::end() {
   checker_.reset();
   inspector_.reset();
+  cells_.reset();
 }
 
 void InspectStep::read(FilterStep& filter, const Settings& settings, Stats& stats) {
@@ -77,6 +79,7 @@ void InspectStep::read(FilterStep& filter, const Settings& settings, Stats& stat
   }
   checker_->observe(filter.panes(), stats.frames_shown, stats.now, stats.panes);
   inspector_->observe(filter.panes(), settings, stats.panes, stats.inspect);
+  cells_->observe(filter.panes(), stats.source.numbers, stats.inspect);
 }
 
 void InspectStep::observe(FilterStep& filter, const Settings& settings, Stats& stats) {

@@ -6,6 +6,7 @@
 
 #include "app/gl/compositor/compositor.h"
 #include "app/gl/compositor/scopes.h"
+#include "app/inspect/cell_reader.h"
 #include "app/inspect/difference_watch.h"
 #include "app/inspect/inspector.h"
 #include "app/inspect/kept_pin.h"
@@ -42,6 +43,7 @@ class InspectStep {
 
   std::unique_ptr<PaneChecker> checker_;
   std::unique_ptr<Inspector> inspector_;
+  std::unique_ptr<CellReader> cells_;
   std::unique_ptr<Scopes> scopes_;  // made when first asked for
   DifferenceWatch difference_;
   KeptPin pin_;

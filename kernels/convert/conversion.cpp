@@ -16,6 +16,10 @@ void validate(const VideoFormat& format) {
   };
   if (format.width < 1 || format.height < 1)
     refuse("its pictures have " + std::to_string(format.width) + " × " + std::to_string(format.height) + " pixels");
+  if (format.layout == PlaneLayout::numbers) {
+    if (format.bits != 32 || format.shift != 0) refuse("its numbers have " + std::to_string(format.bits) + " bits");
+    return;
+  }
   if (format.bits < 8 || format.bits > 16 || format.shift < 0 || format.bits + format.shift > 16 ||
       (format.bits == 8 && format.shift != 0))
     refuse("its samples have " + std::to_string(format.bits) + " bits, shifted by " + std::to_string(format.shift));
@@ -75,6 +79,8 @@ Conversion make_conversion(const VideoFormat& format) {
   c.shift = format.shift;
   c.orientation = format.orientation;
 
+  if (format.layout == PlaneLayout::numbers) return c;
+
   // Limited range: luma 16…235 and chroma 16…240 of 8 bits, times 2^(bits − 8). YCgCo is made of limited R, G and B, so
   // that its chroma is as wide as its luma (ITU-T H.273).
   const bool full = format.layout == PlaneLayout::rgba || format.full_range;
@@ -102,6 +108,8 @@ PlaneSize plane_size(const VideoFormat& format, int plane) {
   switch (format.layout) {
     case PlaneLayout::rgba:
       return plane == 0 ? PlaneSize{width * 4, format.height} : PlaneSize{};
+    case PlaneLayout::numbers:
+      return plane == 0 ? PlaneSize{width * sizeof(float), format.height} : PlaneSize{};
     case PlaneLayout::gray:
       return plane == 0 ? PlaneSize{width * sample, format.height} : PlaneSize{};
     case PlaneLayout::semi_planar:

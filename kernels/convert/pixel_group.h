@@ -267,6 +267,14 @@ struct PlainGroupConverter {
       }
       return pixels;
     }
+    if (Layout == PlaneLayout::numbers) {
+      for (int i = 0; i < 4 && x + i < c.width; ++i) {
+        pixels.at[i] = load<std::uint32_t>(row(c, 0, y) + static_cast<std::size_t>(x + i) * 4);
+        const float value = bits_as<float>(pixels.at[i]);
+        if (Output == PixelFormat::rgba8) pixels.at[i] = make_pixel<Output>(c, value, value, value);
+      }
+      return pixels;
+    }
     float first[4], second[4], third[4];
     load_four<Sample>(c, 0, x, y, c.luma_zero, first);
     if (Layout == PlaneLayout::planar_rgb) {  // G, B, R
@@ -296,6 +304,7 @@ decltype(auto) with_group_converter(const VideoFormat& format, PixelFormat outpu
     const int x = format.chroma_shift_x, y = format.chroma_shift_y;
     switch (format.layout) {
       case PlaneLayout::rgba:
+      case PlaneLayout::numbers:
       case PlaneLayout::gray:
         return with_converter.template operator()<PlainGroupConverter<Sample, PlaneLayout::gray>>();
       case PlaneLayout::planar_rgb:
@@ -315,6 +324,8 @@ decltype(auto) with_group_converter(const VideoFormat& format, PixelFormat outpu
   };
   if (format.layout == PlaneLayout::rgba)
     return with_converter.template operator()<PlainGroupConverter<std::uint8_t, PlaneLayout::rgba>>();
+  if (format.layout == PlaneLayout::numbers)
+    return with_converter.template operator()<PlainGroupConverter<std::uint8_t, PlaneLayout::numbers>>();
   return format.bits > 8 ? with_sample.template operator()<std::uint16_t>()
                          : with_sample.template operator()<std::uint8_t>();
 }

@@ -16,6 +16,7 @@ enum class PlaneLayout {
   semi_planar,  // Y, interleaved UV: NV12, NV16, P010, P016
   planar,       // Y, U, V
   planar_rgb,   // G, B, R (FFmpeg's gbrp order)
+  numbers,      // one plane of float32, which are no code values: gray32f has them as they are
 };
 
 // What Y, U and V are of R, G and B. Luma is red · R + blue · B, and the rest is green's; U and V are how far B and R
@@ -39,12 +40,14 @@ enum class ChromaSite { left, centre, top_left, top, bottom_left, bottom };
 struct VideoFormat {
   PlaneLayout layout = PlaneLayout::rgba;
   int width = 0, height = 0;                   // stored
-  int bits = 8;                                // significant bits per sample, 8…16; above 8, samples are uint16
+  int bits = 8;                                // significant bits per sample, 8…16; above 8, samples are uint16; of
+                                               // numbers 32
   int shift = 0;                               // unused low bits (P010: 6)
   int chroma_shift_x = 0, chroma_shift_y = 0;  // log2 of the subsampling: 4:2:0 is 1, 1
   ColourMatrix matrix = ColourMatrix::bt709;
   bool full_range = false;
   ChromaSite chroma_site = ChromaSite::left;
+  int stacked = 1;         // of numbers alone: planes one below the other, which are the channels of a layer
   bool has_alpha = false;  // of rgba alone: some pixel of it is not opaque (see alpha_step.h)
   Orientation orientation;
   bool operator==(const VideoFormat&) const = default;
@@ -64,7 +67,8 @@ struct VideoFrame {
 };
 
 // Turns frames into upright rgba8 or gray32f (luma of the rgba8 result over 255) on the device, once a frame.
-// Within 1 code value of swscale's accurate conversion. Packed RGB is full range, whatever full_range says. Keeps each
+// Within 1 code value of swscale's accurate conversion. Packed RGB is full range, whatever full_range says. Numbers
+// are rounded and clamped for rgba8, in which they are code values. Keeps each
 // frame's owner until the device has read it.
 class FrameConverter {
  public:

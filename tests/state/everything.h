@@ -59,7 +59,7 @@ inline Settings everything_set() {
   mine.split = {30, {0.25}};
   mine.difference = {DifferenceMode::squared, 1, 0, 8, 2, true};
   mine.zoom = {3, 0.25, 0.75};
-  mine.inspect = {true, true, true, true, true, PixelAddress{5, 6}};
+  mine.inspect = {true, true, true, true, true, PixelAddress{5, 6}, true, true, true};
   mine.format = PixelFormat::gray32f;
   mine.playback = {true, false, 0.25, 1.5, 2.5, 0.375, true};
   mine.sound = {.filtered = true,

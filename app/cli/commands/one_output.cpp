@@ -69,32 +69,16 @@ class Terms {
   const OutputIndex& at_;
 };
 
-double elements(const std::vector<PixelArea>& areas) {
-  double sum = 0;
-  for (const PixelArea& area : areas) sum += static_cast<double>(area.width) * area.height;
-  return sum;
-}
-double elements_within(const std::vector<PixelArea>& areas, int width, int height) {
-  double sum = 0;
-  for (const PixelArea& area : areas)
-    if (const PixelArea there = clipped(area, width, height); !there.empty())
-      sum += static_cast<double>(there.width) * there.height;
-  return sum;
-}
-
-// Of the first kernel that reads the input.
-void count_block(OneOutput& made, const Problem& problem) {
-  const std::vector<KernelStep>& steps = made.explanation.steps;
-  const auto step = std::ranges::find_if(steps, &KernelStep::of_input);
-  if (step == steps.end()) return;
-  const auto planes = static_cast<double>(step->input_planes.size());
-  const std::vector<PixelArea>& loaded = step->tile.empty() ? step->direct : step->tile;
-  made.block_loads = elements(loaded) * planes;
-  made.block_ghosts = made.block_loads - elements_within(loaded, problem.width, problem.height) * planes;
-  const Shape out = problem.kind->outputs(problem)[0];
-  made.block_outputs =
-      elements_within(step->outputs, out.width(), out.height()) * static_cast<double>(step->output_planes.size());
-  made.by_definition = made.block_outputs * static_cast<double>(made.terms.size() + made.terms_y.size());
+// Of the input under the output's centre, or of a layer under its first tap, where that lies within the input.
+void count_uses(OneOutput& made, const Problem& problem) {
+  const InputUses uses = input_uses(problem);
+  const Layer& layer = problem.layer;
+  const bool bank = problem.filter.is_bank();
+  made.input_x = bank ? made.at.x * layer.stride - layer.padding : made.at.x;
+  made.input_y = bank ? made.at.y * layer.stride - layer.padding : made.at.y;
+  const bool there =
+      made.input_x >= 0 && made.input_x < problem.width && made.input_y >= 0 && made.input_y < problem.height;
+  made.uses = there ? uses.at(made.input_x, made.input_y) : 0;
 }
 
 std::string terms_text(const std::vector<OutputTerm>& terms) {
@@ -149,7 +133,10 @@ OneOutput explain_output(const Problem& problem, const std::vector<std::vector<f
   made.outputs = outputs(problem);
   if (problem.filter.is_bank()) made.expansion = unrolled_expansion(problem);
   if (strategy.explains) made.explanation = strategy.explain(problem, device, tuning, at);
-  count_block(made, problem);
+  made.block = count_block(problem, made.explanation);
+  made.skipped = skipped_products(problem);
+  if (const KernelStep* const step = step_of_input(made.explanation)) made.blocks = block_grid(problem, *step);
+  count_uses(made, problem);
   return made;
 }
 
@@ -169,11 +156,18 @@ std::string one_output_text(const OneOutput& made) {
   for (const KernelStep& step : made.explanation.steps)
     text += "  " + step.kernel + ": block " + triple(step.block) + ", thread " + triple(step.thread) + " of " +
             triple(step.block_size) + ". " + step.words + "\n";
-  if (made.block_loads > 0)
-    text += "  The block makes " + count(made.block_outputs) + " outputs and loads " + count(made.block_loads) +
-            " inputs, " + count(made.block_ghosts) + " of them ghost cells; by the definition " +
-            count(made.by_definition) + " are read: " + number(made.by_definition / made.block_loads) +
-            " times as many.\n";
+  if (made.uses > 0)
+    text += "  The input at (" + std::to_string(made.input_x) + ", " + std::to_string(made.input_y) + ") goes into " +
+            count(made.uses) + (made.expansion > 0 ? " outputs of each map.\n" : " outputs.\n");
+  const BlockCounts& block = made.block;
+  if (block.loads > 0)
+    text += "  The block makes " + count(block.outputs) + " outputs and loads " + count(block.loads) + " inputs, " +
+            count(block.ghosts) + " of them ghost cells; by the definition " + count(block.by_definition) +
+            " are read: " + number(block.by_definition / block.loads) + " times as many.\n";
+  if (block.shared > 0) text += "  " + count(block.shared) + " of these inputs are loaded by another block, too.\n";
+  if (made.skipped.skipped > 0)
+    text += "  Of all outputs together, " + count(made.skipped.skipped) + " of " + count(made.skipped.all) +
+            " products fall on ghost cells and are skipped.\n";
   if (!made.explanation.words.empty()) text += "  " + made.explanation.words + "\n";
   return text;
 }
@@ -202,11 +196,15 @@ ordered_json one_output_json(const OneOutput& made) {
                      {"block_size", step.block_size},
                      {"words", step.words}});
   out["kernels"] = steps;
-  if (made.block_loads > 0)
-    out["block"] = {{"outputs", made.block_outputs},
-                    {"loads", made.block_loads},
-                    {"ghost_cells", made.block_ghosts},
-                    {"loads_by_definition", made.by_definition}};
+  if (made.uses > 0) out["input"] = {{"x", made.input_x}, {"y", made.input_y}, {"uses", made.uses}};
+  if (const BlockCounts& block = made.block; block.loads > 0)
+    out["block"] = {{"outputs", block.outputs},
+                    {"loads", block.loads},
+                    {"ghost_cells", block.ghosts},
+                    {"loads_by_definition", block.by_definition},
+                    {"loaded_by_others_too", block.shared}};
+  if (!made.blocks.empty()) out["blocks"] = {{"columns", made.blocks.columns}, {"rows", made.blocks.rows}};
+  if (made.skipped.skipped > 0) out["skipped_products"] = {{"skipped", made.skipped.skipped}, {"of", made.skipped.all}};
   if (!made.explanation.words.empty()) out["words"] = made.explanation.words;
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "kernels/contract/explain.h"
 #include "kernels/contract/strategy.h"
+#include "kernels/contract/theory/counts.h"
 
 namespace convoscope {
 
@@ -23,9 +24,13 @@ struct OneOutput {
   std::vector<OutputTerm> terms_y;  // of an edge magnitude's second set
   std::string strategy;             // whose explanation it is
   Explanation explanation;          // without steps and words where the strategy has none
-  double outputs = 0, block_loads = 0, block_ghosts = 0, block_outputs = 0;  // of the last step's block
-  double by_definition = 0;  // loads of those outputs where each reads its own inputs
-  double expansion = 0;      // of a layer: elements of the unrolled input over those of the input
+  double outputs = 0;               // of the problem
+  BlockCounts block;                // of its first kernel that reads the inputs
+  BlockGrid blocks;                 // that the outputs are parted into
+  SkippedProducts skipped;          // of all outputs
+  int input_x = 0, input_y = 0;     // under the output's centre; of a layer under its first tap
+  double uses = 0;                  // of that input, by all outputs; 0: it lies outside
+  double expansion = 0;             // of a layer: elements of the unrolled input over those of the input
 };
 
 // Counted from the problem and these inputs (in the order of planes and rows), the block from what the strategy says of

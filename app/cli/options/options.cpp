@@ -193,7 +193,9 @@ Options safety_options(const char* group) {
         [](Reading& at) { at.settings().source.trust_playlists = true; }}});
 }
 
-std::vector<std::string> command_names() { return {"list", "verify", "compute", "bench", "filter", "doctor", "help"}; }
+std::vector<std::string> command_names() {
+  return {"list", "verify", "compute", "listing", "bench", "filter", "doctor", "help"};
+}
 
 std::vector<std::string> filter_words() {
   std::vector<std::string> out;

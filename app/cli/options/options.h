@@ -117,6 +117,7 @@ Command window_command();
 Command list_command();
 Command verify_command();
 Command compute_command();
+Command listing_command();
 Command bench_command();
 Command filter_command();
 Command doctor_command();
@@ -126,6 +127,7 @@ void parse_window(int argc, const char* const* argv, const FirstSettings&, Invoc
 void parse_list(int argc, const char* const* argv, Invocation&);
 void parse_verify(int argc, const char* const* argv, Invocation&);
 void parse_compute(int argc, const char* const* argv, Invocation&);
+void parse_listing(int argc, const char* const* argv, Invocation&);
 void parse_bench(int argc, const char* const* argv, Invocation&);
 void parse_filter_file(int argc, const char* const* argv, Invocation&);
 void parse_doctor(int argc, const char* const* argv, Invocation&);

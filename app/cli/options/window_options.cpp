@@ -25,6 +25,8 @@ Subcommands (each has its own --help; a file of such a name is opened as ./list)
   list                        What there is: strategies, filters, banks, workbenches, sources,
                               cameras …, devices
   verify                      Check every strategy against the reference
+  compute                     Numbers in, numbers out, by any strategy
+  listing STRATEGY            The source of a strategy
   bench                       Measure strategies against a copy and against each other
   filter INPUT OUTPUT         Filter a whole file into another, sound and times kept
   doctor                      What this machine can do, and what would let it do more

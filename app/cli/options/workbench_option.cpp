@@ -10,6 +10,7 @@
 #include "app/files/paths.h"
 #include "app/state/network_settings.h"
 #include "kernels/text/error.h"
+#include "kernels/text/number_grid.h"
 #include "kernels/text/number_text.h"
 
 namespace convoscope {
@@ -49,12 +50,32 @@ bool names_file(const std::string& text) {
   return text.find('/') != std::string::npos || end == ".json" || end.ends_with(".npy") || is_network_path(text);
 }
 
+// A bank that is typed: of each map a filter for each of three channels, or else of the one there is.
+Filter typed_bank(const std::string& text) {
+  const NumberGrid grid = parse_number_grid(text, "--bank");
+  if (grid.rows != grid.columns)
+    throw Error("--bank: a layer's filters are as high as they are wide; these are " + std::to_string(grid.rows) +
+                " × " + std::to_string(grid.columns) + ".");
+  Filter bank{.name = "typed", .width = grid.columns, .height = grid.rows, .weights = grid.values};
+  bank.channels = grid.planes % 3 == 0 ? 3 : 1;
+  bank.maps = grid.planes / bank.channels;
+  validate_bank(bank);
+  return bank;
+}
+
 void load_named_bank(const Texts& texts, LayerSettings& layer, std::vector<std::string>& remarks) {
   layer = {};  // whatever was shown last
   const bool named = texts.has("--bank");
   const std::string bank = named ? expand_home(texts.last("--bank")) : layer.bank;
   if (bank.empty()) throw Error("--bank is empty. Give a bank's name or a file; see convoscope list banks.");
   const bool network = find_network_kind(bank);
+  if (named && looks_like_numbers(bank)) {
+    layer.bank = custom_bank;
+    layer.weights = typed_bank(bank);
+    layer.depthwise = layer.weights.channels == 1;
+    layer.padded = false;  // as the book's
+    return;
+  }
   if (named && (network || (!find_bank_kind(bank) && names_file(bank)))) {
     if (texts.has("--maps"))
       throw Error(as_given(texts, "--maps") + " does not go with a " + (network ? "network" : "file") + ": " +
@@ -73,7 +94,8 @@ void read_bank(Reading& at) {
   if (at.has("--bank") && at.option != "--bank") return;
   load_named_bank(at.texts, settings.layer, at.invocation.remarks);
   settings.wall.frames = makes_a_frame(settings.layer, settings.format);
-  if (at.has("--bank")) at.names.reads_file_or_folder("--bank", expand_home(at.text()));
+  if (at.has("--bank") && !looks_like_numbers(at.text()))
+    at.names.reads_file_or_folder("--bank", expand_home(at.text()));
 }
 
 void read_last(Reading& at) {

@@ -127,11 +127,12 @@ void reshape_bank(LayerSettings& layer, int maps, int size, bool depthwise, int 
   const int most = std::max(most_maps, layer.weights.maps);  // a file may have brought more
   maps = std::clamp(maps, 1, most);
   if (depthwise) maps = std::min((maps + colour_count - 1) / colour_count, most / colour_count) * colour_count;
-  size = std::clamp(size / 2 * 2 + 1, 1, std::max(largest_bank_filter, layer.weights.width));
   if (frames < 1) frames = frames_seen(layer.weights);
   const int channels = depthwise ? 1 : colour_count * frames;
   const Filter before = std::move(layer.weights);
   const BankKind* const kind = shown_kind(layer);
+  // Those of the catalogue have a centre.
+  size = std::clamp(kind ? size / 2 * 2 + 1 : size, 1, std::max(largest_bank_filter, before.width));
   const bool as_it_was = maps == before.maps && channels == before.channels && size == before.width;
   layer.weights = !kind       ? kept_weights(before, maps, channels, size)
                   : depthwise ? kind->make(maps, 1, size)

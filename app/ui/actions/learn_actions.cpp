@@ -141,6 +141,10 @@ std::string why_not_learning(const Settings& settings) {
   } else if (layer.weights.relu) {
     return "ReLU is on. It cuts off all values below zero, and nothing can be learnt from those.";
   }
+  if (layer.weights.width % 2 == 0)
+    return "The layer's filters are " + square_text(layer.weights.width) +
+           ", so its maps are not as large as the picture that they should match. K must be odd.";
+  if (layer.stacked > 1) return "The channels of numbers are no picture that could be learnt from.";
   if (layer.stride != 1)
     return "The stride is " + std::to_string(layer.stride) +
            ", so the maps are smaller than the picture that they should match. It must be 1.";

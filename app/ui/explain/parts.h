@@ -1,5 +1,6 @@
 #pragma once
 // Parts of the sheet of an explained output.
+#include "app/state/settings.h"
 #include "app/state/stats.h"
 #include "app/ui/explain/sum.h"
 
@@ -10,6 +11,10 @@ namespace convoscope::ui {
 void draw_explained_planes(const PixelExplanation&, const ExplainedSum&);
 // F · U = Y with the row and the column that meet, and how much larger U is than the input. Mark "story-product".
 void draw_explained_product(const PixelExplanation&, const ExplainedSum&);
+// Ghost cells, loads of the block, uses of an input: counted, for any output. Two switches draw them on the picture.
+void draw_explained_counts(const PixelExplanation&, InspectSettings&);
+// The same U written out, where every input is at hand and all numbers have room. Mark "story-unrolled".
+void draw_unrolled_matrix(const PixelExplanation&);
 // Weight × input = product: all terms, or the largest.
 struct DrawnTerms {
   float labels = 0;      // so wide that the values of rows below are flush with its own; 0: it has no such rows

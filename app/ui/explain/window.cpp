@@ -2,6 +2,7 @@
 #include "app/ui/explain/window.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/state/workbench.h"
@@ -207,7 +208,8 @@ void draw_how(const PixelExplanation& explained) {
 }
 
 // What the pane shows there. `labels`: how wide those above are.
-void draw_seen(const PixelExplanation& explained, const Stats& stats, int channel, float labels) {
+void draw_seen(const PixelExplanation& explained, const Stats& stats, const ExplainedSum& sum, int channel,
+               float labels) {
   const auto row = [&](const char* label, const std::string& value) { value_row(label, value, {}, labels); };
   const auto pane = static_cast<std::size_t>(explained.pane);
   const InspectStats& inspect = stats.inspect;
@@ -224,6 +226,12 @@ void draw_seen(const PixelExplanation& explained, const Stats& stats, int channe
     row("In the pane", explained.problem->format == PixelFormat::rgba8
                            ? std::to_string(static_cast<int>(seen.values[channel]))
                            : explained_number(seen.values[0], 7));
+  // A tie between two code values is decided by the last bit of a sum, which depends on its order.
+  const double above = sum.value - std::floor(sum.value);
+  if (seen.channels == 4 && std::abs(above - 0.5) < 1e-3 && seen.values[channel] != static_cast<float>(sum.stored))
+    text_dim("The exact sum lies half-way between " + explained_number(std::floor(sum.value)) + " and " +
+             explained_number(std::ceil(sum.value)) +
+             ". The strategy adds in float32, where the last bit decides which of the two is nearer: both are right.");
 }
 
 void draw_sum(const PixelExplanation& explained, const ExplainedSum& sum, const DrawnTerms& terms) {
@@ -268,6 +276,7 @@ void draw_numbers(const PixelExplanation& explained, const Stats& stats) {
   const Workbench& bench = workbench_of(*explained.problem->kind);
   if (bench.over_frames || bench.has_bank) draw_explained_planes(explained, sum);
   draw_explained_product(explained, sum);
+  draw_unrolled_matrix(explained);
   if (!sum.complete) {
     text_dim("The inputs have not arrived yet.");
     return;
@@ -282,7 +291,7 @@ void draw_numbers(const PixelExplanation& explained, const Stats& stats) {
     drawn = {std::max(drawn.labels, second.labels), drawn.rounded || second.rounded};
   }
   draw_sum(explained, sum, drawn);
-  draw_seen(explained, stats, channel, drawn.labels);
+  draw_seen(explained, stats, sum, channel, drawn.labels);
 }
 
 // As a frame, the layer has none that could be clicked.
@@ -348,6 +357,7 @@ void draw_explained_window(const Stats& stats, Settings& settings, const Area& s
       text_dim("Click into a pane that computes, or choose a strategy for this one" + keys_of(action::next_strategy) +
                ".");
     draw_how(*explained);
+    draw_explained_counts(*explained, settings.inspect);
     if (!explained->inputs.empty()) {
       ImGui::Dummy({0, px(4)});
       draw_numbers(*explained, stats);

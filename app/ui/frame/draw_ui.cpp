@@ -32,6 +32,7 @@
 #include "app/ui/places/stage_places.h"
 #include "app/ui/places/wall_overlay.h"
 #include "app/ui/stage/inspect.h"
+#include "app/ui/stage/number_cells.h"
 #include "app/ui/stage/overlay.h"
 #include "app/ui/stage/pane_menu.h"
 #include "app/ui/stage/picture_mouse.h"
@@ -66,6 +67,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::use_picture(stats, settings, requests, layout);
   ui::pin_by_click(stats, settings, layout);
   ui::follow_explanation(settings);
+  ui::draw_number_cells(stats, settings, layout);
   ui::draw_map_numbers(stats, settings, layout);
   ui::draw_explained_areas(stats, settings, layout);  // on the picture, below all that lies over it
   // Each finds a place beside those before it: first what has one of its own, then what was asked for by a key.
@@ -86,6 +88,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   }
   ui::draw_sweep_window(stats, settings, requests, geometry.sweep);
   ui::draw_explained_window(stats, settings, geometry.explain);
+  ui::draw_listing_window(stats, settings, geometry.listing);
   ui::draw_recording_mark(stats, stage);
   ui::keep_free(ui::palette_area());
   ui::draw_messages(stats, settings, requests, stage);

@@ -12,6 +12,17 @@
 
 namespace convoscope::ui {
 
+namespace {
+
+// What an explanation draws over the picture needs one.
+void show_on_explained(const Act& a, bool& shown) {
+  shown = !(shown && a.settings.inspect.explain);
+  if (!shown || a.settings.inspect.explain) return;
+  explain_pixel(a.settings.inspect.pinned ? std::nullopt : a.stats.inspect.under_cursor, a.settings);
+}
+
+}  // namespace
+
 std::vector<Binding> inspect_bindings() {
   using namespace key;
   return {
@@ -38,6 +49,10 @@ std::vector<Binding> inspect_bindings() {
          explain_pixel(keeps ? std::nullopt : a.stats.inspect.under_cursor, a.settings);
          if (!keeps && a.stats.inspect.under_cursor) pin_under_cursor(a.stats, a.settings);
        }},
+      {{'U', shift, "Shift+U", "Inspect", action::uses},
+       [](const Act& a) { show_on_explained(a, a.settings.inspect.uses); }},
+      {{'X', shift, "Shift+X", "Inspect", action::tiles},
+       [](const Act& a) { show_on_explained(a, a.settings.inspect.tiles); }},
       {{'E', shift, "Shift+E", "Inspect", action::go_to_wrong},
        [](const Act& a) { a.requests.show_wrong_pixel = a.settings.group().active_pane; }},
   };

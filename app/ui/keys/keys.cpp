@@ -119,6 +119,8 @@ void leave(const Act& a) {
     leave_grid();
   else if (a.settings.inspect.explain)
     a.settings.inspect.explain = false;
+  else if (a.settings.inspect.listing)
+    a.settings.inspect.listing = false;
   else if (has_bank(a.settings) && a.settings.wall.map >= 0)
     a.settings.wall.map = -1;
   else if (a.settings.fullscreen)
@@ -272,6 +274,8 @@ std::vector<Binding> before_panes() {
          a.settings.format = a.settings.format == PixelFormat::rgba8 ? PixelFormat::gray32f : PixelFormat::rgba8;
        }},
       {{'K', 0, "K", "Strategy", action::next_backend}, [](const Act& a) { cycle_backend(a.stats, a.settings); }},
+      {{'K', shift, "Shift+K", "Strategy", action::listing},
+       [](const Act& a) { a.settings.inspect.listing = !a.settings.inspect.listing; }},
       {{'C', 0, "C", "Strategy", action::clear_timings}, [](const Act& a) { a.requests.reset_statistics = true; }},
   };
 }

@@ -192,6 +192,8 @@ std::string what_has_no_room(const Settings& before, const Settings& after) {
   std::string text = sheet(before.sweep.open, was.sweep, after.sweep.open, is.sweep, "sweep");
   if (text.empty())
     text = sheet(before.inspect.explain, was.explain, after.inspect.explain, is.explain, "explanation of a pixel");
+  if (text.empty())
+    text = sheet(before.inspect.listing, was.listing, after.inspect.listing, is.listing, "source of the strategy");
   if (!text.empty()) return text;
   const bool moved = before.panels_left != after.panels_left, shown = after.show_panels && !before.show_panels;
   if (after.show_panels && is.panel.width < 1 && (moved || shown || !ui_state().reveal_panel.empty()))

@@ -21,6 +21,7 @@
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
 #include "app/ui/weights/weight_grid.h"
+#include "kernels/choose/advice.h"
 #include "kernels/filter/separability.h"
 
 namespace convoscope::ui {
@@ -281,14 +282,16 @@ void draw_summary(const Filter& filter) {
                          ? filter_rank(filter.weights.data(), filter.width, filter.height)
                          : 0;
     if (rank > 0) text += "  ·  rank " + std::to_string(rank);
-    if (rank == 1 && filter.width > 1 && filter.height > 1) text += ", separable";
+    if (rank == 1 && filter.width > 1 && filter.height > 1)
+      text += ", separable: " + std::to_string(filter.width * filter.height) + " → " +
+              std::to_string(filter.width + filter.height) + " ×";
   }
   push_font(Font::small);
   text_clipped(text, ImGui::GetContentRegionAvail().x, theme().dim);
   pop_font();
   tooltip("A filter of rank 1 is separable: it is a column times a row, and two passes of " +
           std::to_string(filter.width) + " and " + std::to_string(filter.height) + " weights do the work of " +
-          std::to_string(filter.width * filter.height) + ".");
+          std::to_string(filter.width * filter.height) + ". " + separable_saving(filter.width, filter.height) + ".");
 }
 
 void draw_file_row(const Stats& stats, const Settings& settings) {

@@ -104,8 +104,11 @@ void draw_shape(Settings& settings) {
                         std::string(layer.depthwise ? " They come in threes, one for each colour." : ""));
   if (bank_slider("maps", "M", maps, most_maps / step * step))
     reshape_bank(layer, maps, layer.weights.width, layer.depthwise);
-  row_label("Filter",
-            "K, an odd number: each filter has K × K weights for each channel." + keys_of(action::larger_radius));
+  row_label(
+      "Filter",
+      "K: each filter has K × K weights for each channel. It is odd in the banks of the catalogue, and any number in "
+      "one of your own." +
+          keys_of(action::larger_radius));
   if (bank_slider("filter-size", "K", size, largest_bank_filter))
     reshape_bank(layer, layer.weights.maps, size, layer.depthwise);
   if (!layer.depthwise) {
@@ -128,8 +131,12 @@ void draw_shape(Settings& settings) {
   choose("layer-layout", layer.layout, all_layouts, {"NCHW", "NHWC"});
 
   toggle("padding", "Padding", &layer.padded,
-         "Puts zeros around the picture, so that with a stride of 1 the maps are as large as the picture. Without them "
-         "the maps are smaller.");
+         layer.weights.width % 2 == 0
+             ? "K is even: padding puts " + std::to_string(layer.dilation * (layer.weights.width / 2)) +
+                   " zeros before and as many after, so that with a stride of 1 the maps are larger than the picture. "
+                   "Without them they are smaller."
+             : std::string("Puts zeros around the picture, so that with a stride of 1 the maps are as large as the "
+                           "picture. Without them the maps are smaller."));
   beside(toggle_width("Depthwise"));
   bool depthwise = layer.depthwise;
   if (toggle("depthwise", "Depthwise", &depthwise,
@@ -195,7 +202,7 @@ void draw_weights(const Stats& stats, Settings& settings, Requests& requests) {
   row_label("Map", "The map whose weights are shown below. You can also click one of the small grids, or the map.");
   choose_number("bank-map", chosen.map, bank.maps);
   if (settings.wall.map >= 0 && chosen.map != before) settings.wall.map = chosen.map;
-  if (of_picture && channels(settings.format) == 1 && bank.channels > frames_seen(bank))
+  if (of_picture && layer.stacked == 1 && channels(settings.format) == 1 && bank.channels > frames_seen(bank))
     text_dim("The picture is grey: a map's three channels are added.");
   if (!of_picture) {
     row_label("Sees map", "The map of the previous layer that these weights are for.");

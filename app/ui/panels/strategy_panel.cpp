@@ -10,6 +10,7 @@
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
+#include "app/ui/panels/strategy_model.h"
 #include "app/ui/parts/action_names.h"
 #include "app/ui/parts/format.h"
 #include "app/ui/parts/held_row.h"
@@ -17,7 +18,6 @@
 #include "app/ui/parts/key_names.h"
 #include "app/ui/parts/lists.h"
 #include "app/ui/parts/widgets.h"
-#include "kernels/contract/theory/model.h"
 
 namespace convoscope::ui {
 namespace {
@@ -262,44 +262,6 @@ void draw_kernels(const std::vector<KernelInfo>& kernels) {
   if (!compiled) text_dim("Registers, occupancy and waves are known only on a GPU.");
 }
 
-void draw_model(const Cost& cost, const Problem& problem) {
-  const bool pixels = !workbench_of(*problem.kind).has_bank;
-  value_row(pixels ? "Loads per pixel" : "Loads per value", format_number(cost.global_loads_per_output, 4),
-            "How many input elements are loaded from global memory for each output.");
-  if (const double reduction = load_reduction(problem, cost); reduction > 0)
-    value_row("Fewer loads", format_number(reduction) + " ×",
-              "How many times fewer loads there are than one for each weight. With tiles of T × T outputs and a filter "
-              "of M × M, it is M²T² / (T + M − 1)².");
-  if (cost.tile_width > 0)
-    value_row("Input tile",
-              std::to_string(cost.tile_width) + " × " + std::to_string(cost.tile_height) + ", " +
-                  format_binary_bytes(tile_bytes(problem.format, cost)),
-              "The inputs that a block holds in shared memory at a time, with their halo if that is loaded too.");
-  if (const double share = ghost_share(problem); share > 0)
-    value_row(
-        "Ghost cells", format_number(share * 100, 2) + " %",
-        "How many of the products fall on ghost cells of the zero border, where there is nothing to load or to add.");
-  if (cost.diverging_warps > 0)
-    value_row("Diverging warps", format_number(cost.diverging_warps * 100, 2) + " %",
-              "The warps whose threads do not all do the same: some meet ghost cells or the tile's edge where their "
-              "neighbours "
-              "do not, or lie beyond the edge of the picture.");
-  if (cost.weight_loads_per_output > 0)
-    value_row("Weight loads", format_number(cost.weight_loads_per_output, 4),
-              "How many weights are loaded from global memory for each output. Constant memory gives one to a whole "
-              "warp at once and needs no such load.");
-  if (cost.shared_loads_per_output > 0)
-    value_row("Shared loads", format_number(cost.shared_loads_per_output, 4),
-              "How many elements are read from shared memory for each output.");
-  value_row(pixels ? "Stores per pixel" : "Stores per value", format_number(cost.global_stores_per_output, 3),
-            "How many elements are stored to global memory for each output, intermediates included.");
-  value_row("Arithmetic", format_si(cost.flop, "FLOP"), "The multiplies and adds for one frame.");
-  value_row("DRAM traffic", format_si(cost.dram_bytes, "B"),
-            "How much DRAM must move for one frame if the caches are perfect.");
-  value_row("Intensity", format_number(cost.intensity(), 3) + " FLOP/B",
-            "FLOP per byte from DRAM. If it is high, arithmetic is the limit; if it is low, memory is.");
-}
-
 void draw_substitute(const Stats& stats, Settings& settings, const PaneStats* measured) {
   PaneSettings& pane = settings.active();
   const std::string other = other_that_runs(stats, pane);
@@ -344,6 +306,9 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
     push_font(Font::small);
     text_coloured(theme().faint, std::string(row->strategy->reading));
     pop_font();
+    if (text_button("show-listing", "Read its source",
+                    "Shows the kernel beside the picture" + keys_of(action::listing)))
+      settings.inspect.listing = true;
     draw_tunables(*row->strategy, pane);
   } else if (pane.strategy != "source") {
     text_coloured(theme().error, "There is no strategy named '" + pane.strategy + "'. Choose one from the list.");
@@ -353,13 +318,17 @@ void draw_strategy_panel(const Stats& stats, Settings& settings, Requests&) {
   if (!measured->note.empty()) text_dim(measured->note);
   draw_kernels(measured->kernels);
   if (measured->cost.flop > 0) {
+    const Problem problem = problem_of(pane, stats, settings);
+    draw_advice(stats, settings, problem);
     heading("MODEL  ·  what theory says about one frame");
-    draw_model(measured->cost, problem_of(pane, stats, settings));
+    draw_model(measured->cost, problem);
+    draw_tile_table(measured->cost, problem);
   }
 }
 
 constexpr Control strategy_controls[] = {
     {"Pane"},
+    {"Read its source", "kernel code listing"},
 };
 
 }  // namespace

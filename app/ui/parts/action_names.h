@@ -79,6 +79,7 @@ inline constexpr const char* second_tunable_down = "Second tunable down";
 inline constexpr const char* next_format = "Colour (rgba8) or grey (gray32f)";
 inline constexpr const char* next_backend = "Next backend";
 inline constexpr const char* clear_timings = "Clear the timings";
+inline constexpr const char* listing = "Source of the strategy";
 
 // Window
 inline constexpr const char* show_panels = "Show or hide the panels";
@@ -160,6 +161,8 @@ inline constexpr const char* histogram = "Histogram";
 inline constexpr const char* vectorscope = "Vectorscope";
 inline constexpr const char* explain = "Explain a pixel";
 inline constexpr const char* go_to_wrong = "Go to a wrong pixel";
+inline constexpr const char* uses = "How often each input is used";
+inline constexpr const char* tiles = "Tiles with their numbers";
 
 // Layer
 inline constexpr const char* learn = "Learn or pause";

@@ -11,5 +11,6 @@ struct EmbeddedFont {
 const EmbeddedFont& embedded_font_body();
 const EmbeddedFont& embedded_font_strong();
 const EmbeddedFont& embedded_font_symbols();
+const EmbeddedFont& embedded_font_code();  // of one width
 
 }  // namespace convoscope::ui

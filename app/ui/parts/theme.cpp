@@ -12,8 +12,8 @@ namespace ui {
 namespace {
 
 constexpr float min_scale = 0.5f, max_scale = 4.0f, projector_factor = 1.5f;
-constexpr float narrowest_window = 640;                            // that panels at scale 1 fit into
-constexpr std::array<float, 4> sizes{15.0f, 15.0f, 19.0f, 12.5f};  // by Font
+constexpr float narrowest_window = 640;                                   // that panels at scale 1 fit into
+constexpr std::array<float, 5> sizes{15.0f, 15.0f, 19.0f, 12.5f, 12.5f};  // by Font
 
 constexpr ImU32 rgb(unsigned value, unsigned alpha = 255) {
   return IM_COL32((value >> 16) & 255, (value >> 8) & 255, value & 255, alpha);
@@ -21,7 +21,7 @@ constexpr ImU32 rgb(unsigned value, unsigned alpha = 255) {
 
 struct State {
   Theme theme;
-  std::array<ImFont*, 4> fonts{};
+  std::array<ImFont*, 5> fonts{};
   float scale = 0;  // 0: nothing set up yet
 };
 State state;
@@ -142,12 +142,17 @@ constexpr ImWchar symbol_ranges[] = {0x2190, 0x21ff, 0x2208, 0x2208, 0x2211, 0x2
                                      0x221d, 0x2229, 0x222a, 0x2297, 0x2297, 0x22c5, 0x22c5,
                                      0x2308, 0x230b, 0x25a0, 0x25ff, 0x2713, 0x2717, 0};
 
+// What the sources are written with.
+constexpr ImWchar code_ranges[] = {0x0020, 0x007e, 0x00a0, 0x00ff, 0x0370, 0x03ff, 0x2010, 0x2026, 0x2070,
+                                   0x208e, 0x2190, 0x2193, 0x2200, 0x22ff, 0x2308, 0x230b, 0};
+
 void build_fonts(ImFontAtlas& atlas, float scale) {
   atlas.Clear();
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const bool strong = i == static_cast<std::size_t>(Font::strong) || i == static_cast<std::size_t>(Font::title);
-    const EmbeddedFont& text = strong ? embedded_font_strong() : embedded_font_body();
+    const bool code = i == static_cast<std::size_t>(Font::code);
+    const EmbeddedFont& text = code ? embedded_font_code() : strong ? embedded_font_strong() : embedded_font_body();
     const float size = std::round(sizes[i] * scale);
     ImFontConfig config;
     config.FontDataOwnedByAtlas = false;  // the data is part of the program
@@ -159,8 +164,8 @@ void build_fonts(ImFontAtlas& atlas, float scale) {
       continue;
     }
     // ImGui promises not to write to the data; its parameter is just not const.
-    state.fonts[i] =
-        atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(text.data), text.size, size, &config, text_ranges);
+    state.fonts[i] = atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(text.data), text.size, size, &config,
+                                                code ? code_ranges : text_ranges);
     if (const EmbeddedFont& symbols = embedded_font_symbols(); symbols.size > 0) {
       config.MergeMode = true;
       atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(symbols.data), symbols.size, size * 0.92f, &config,

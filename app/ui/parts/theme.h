@@ -19,7 +19,7 @@ const Theme& theme();
 inline constexpr ImU32 dimming = IM_COL32(0, 0, 0, 130);  // over the window, behind what has it to itself
 float px(float at_scale_one);                             // a length at scale 1 in pixels of this screen, whole
 
-enum class Font { body, strong, title, small };
+enum class Font { body, strong, title, small, code };
 ImFont* font(Font);
 float font_size(Font);
 void push_font(Font);

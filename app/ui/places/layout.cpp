@@ -28,7 +28,7 @@ constexpr double min_zoom = 0.1, max_zoom = 100;
 Geometry geometry(const Settings& settings, float width, float height) {
   width = std::max(width, 1.0f);
   height = std::max(height, 1.0f);
-  Geometry g{{width, 0, 0, height}, {0, height, width, 0}, {0, 0, width, height}, {}, {}};
+  Geometry g{{width, 0, 0, height}, {0, height, width, 0}, {0, 0, width, height}, {}, {}, {}};
   if (settings.show_panels) {
     // A small window keeps most of itself for the picture.
     const bool is_room = width >= px(least_width_for_panel) && height >= px(least_height_for_panel);
@@ -41,6 +41,7 @@ Geometry geometry(const Settings& settings, float width, float height) {
   }
   if (settings.sweep.open) g.sweep = take_sweep_sheet(g.picture, settings.panels_left);
   if (settings.inspect.explain) g.explain = take_explain_sheet(g.picture, settings.panels_left);
+  if (settings.inspect.listing) g.listing = take_listing_sheet(g.picture, settings.panels_left);
   return g;
 }
 

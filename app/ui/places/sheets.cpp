@@ -9,7 +9,7 @@ namespace convoscope::ui {
 namespace {
 
 constexpr float least_width = 300, least_height = 200;  // of the stage beside and above a sheet
-constexpr float share_below = 0.55f, sweep_share = 0.58f;
+constexpr float share_below = 0.55f, sweep_share = 0.58f, listing_share = 0.55f;
 
 }  // namespace
 
@@ -31,6 +31,11 @@ Area take_explain_sheet(Area& stage, bool left) { return take_sheet(stage, px(43
 
 Area take_sweep_sheet(Area& stage, bool left) {
   return take_sheet(stage, std::clamp(stage.width * sweep_share, px(420), px(760)), left);
+}
+
+// Lines of code have up to 120 characters: as many of them as leave the picture half.
+Area take_listing_sheet(Area& stage, bool left) {
+  return take_sheet(stage, std::clamp(stage.width * listing_share, px(380), px(920)), left);
 }
 
 bool begin_sheet(const char* name, const char* title, const Area& area, bool& open, const std::string& close_tip,

@@ -10,6 +10,7 @@ namespace convoscope::ui {
 Area take_sheet(Area& stage, float width, bool left);
 Area take_explain_sheet(Area& stage, bool left);
 Area take_sweep_sheet(Area& stage, bool left);
+Area take_listing_sheet(Area& stage, bool left);
 
 // Title and close button of a sheet, in one look; mark "NAME" for the sheet and "NAME-close" for the button. It begins
 // at its top when it opens and in another workbench, by its id. False: there is no room, and nothing to draw or end.

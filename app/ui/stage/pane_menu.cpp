@@ -114,7 +114,8 @@ void draw_pane_menu(const Stats& stats, Settings& settings, Requests& requests, 
     ImGui::Separator();
     draw_pixel_rows(a);
     ImGui::Separator();
-    constexpr std::array panes{action::add_pane, action::close_pane, action::link_pane, action::next_label};
+    constexpr std::array panes{action::listing, action::add_pane, action::close_pane, action::link_pane,
+                               action::next_label};
     for (const char* const action : panes) menu_action(action, a);
     ImGui::Separator();
     constexpr std::array looks{action::fit_the_picture, action::one_to_one, action::show_overlay, action::show_panels,

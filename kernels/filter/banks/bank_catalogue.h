@@ -30,7 +30,7 @@ Filter over_frames(const Filter& bank, int frames);
 Filter load_bank(const std::string& path, std::vector<std::string>* remarks = nullptr);
 void save_bank(const Filter& bank, const std::string& path);
 
-// Throws Error that names the value: K even or out of range, more weights than a layer may have, another count of
+// Throws Error that names the value: K out of range, more weights than a layer may have, another count of
 // weights or biases than maps, channels and K ask for, NaN or infinity.
 void validate_bank(const Filter&);
 

@@ -41,9 +41,6 @@ void validate_extents(const Filter& bank) {
   if (bank.width != bank.height)
     throw Error("A bank's filters must be square; these are " + std::to_string(bank.width) + " × " +
                 std::to_string(bank.height));
-  if (bank.width % 2 == 0)
-    throw Error("The bank's filters are " + std::to_string(bank.width) +
-                " wide, which is even; it must be odd so that they have a centre");
   const double count = 1.0 * bank.maps * bank.channels * bank.width * bank.height;
   if (count > most_bank_weights)
     throw Error("A bank of " + bank_size_text(bank) + " has " + with_commas(number_text(count)) +

@@ -50,6 +50,18 @@ TEST_F(Computed, ASignalBySeveralStrategiesAndBorders) {
   EXPECT_EQ(ramp("1 2 1", "zero"), " 4  8 12 16 20 24 20\n");
 }
 
+// Heat that spreads by a quarter to each side, twice.
+TEST_F(Computed, AFilterAppliedAgainAndAgain) {
+  EXPECT_EQ(numbers({"--kind", "signal", "--input", "0 0 16 0 0", "--filter", "1/4 1/2 1/4", "--border", "zero",
+                     "--steps", "2"},
+                    {"cpu-direct", "constant"}),
+            "1 4 6 4 1\n");
+  EXPECT_EQ(numbers({"--input", "0 0 0;0 16 0;0 0 0", "--filter", "0 1/4 0;1/4 0 1/4;0 1/4 0", "--border", "wrap",
+                     "--steps", "2"}),
+            "2 1 2\n1 4 1\n2 1 2\n");
+  EXPECT_EQ(run({"--kind", "layer", "--input", "1 2;3 4", "--filter", "1", "--steps", "2"}).exit_code, 2);
+}
+
 TEST_F(Computed, AnImageWithItsCorners) {
   const std::vector<std::string> patch{"--input",  "1 2 3 4 5;2 3 4 5 6;3 4 5 6 7;4 5 6 7 8;5 6 7 8 5",
                                        "--filter", "1 2 3 2 1;2 3 4 3 2;3 4 5 4 3;2 3 4 3 2;1 2 3 2 1",

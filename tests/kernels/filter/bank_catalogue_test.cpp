@@ -242,7 +242,9 @@ TEST(Banks, ValidateNamesWhatIsWrong) {
   EXPECT_EQ(error(good), "no error");
   EXPECT_THAT(wrong([](Filter& f) { f.maps = 0; }), HasSubstr("number of maps is 0"));
   EXPECT_THAT(wrong([](Filter& f) { f.channels = -2; }), HasSubstr("number of channels is -2"));
-  EXPECT_THAT(wrong([](Filter& f) { f.width = f.height = 4; }), HasSubstr("4 wide, which is even"));
+  EXPECT_THAT(wrong([](Filter& f) { f.width = f.height = 4; }), HasSubstr("has 108 weights"));
+  EXPECT_EQ(wrong([](Filter& f) { f.width = f.height = 2, f.weights.resize(4 * 3 * 4); }), "no error")
+      << "K may be even";
   EXPECT_THAT(wrong([](Filter& f) { f.width = f.height = 1 << 21; }), HasSubstr("width is 2097152"));
   EXPECT_THAT(wrong([](Filter& f) { f.width = 5; }), HasSubstr("5 × 3"));
   EXPECT_THAT(wrong([](Filter& f) { f.depth = 3; }), HasSubstr("for one frame; these are for 3"));

@@ -1,0 +1,27 @@
+# embed_listings(OUTPUT KINDS): a C++ source with the files that strategies are made of, and which is whose, for
+# listings/listing.h. It is made while the program is built, whenever one of them has changed.
+function(embed_listings output)
+  set(rows "")
+  foreach(kind ${KINDS})
+    foreach(id ${${kind}_CPU_STRATEGIES})
+      strategy_file(file ${kind}/${id} .cpp)
+      list(APPEND rows ${kind}|${id}|${file})
+    endforeach()
+    foreach(id ${${kind}_CUDA_STRATEGIES})
+      strategy_file(file ${kind}/${id} .cu)
+      list(APPEND rows ${kind}|${id}|${file})
+    endforeach()
+    foreach(id ${HOST_STRATEGIES})
+      strategy_file(file shared/${id} .cpp.in)
+      list(APPEND rows ${kind}|${id}|${file})
+    endforeach()
+  endforeach()
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS strategies/*.cu strategies/*.cuh strategies/*.h strategies/*.cpp strategies/shared/*.cpp.in
+       peers/*.cu peers/*.cuh peers/*.h device/*.cuh device/*.h cpu/*.h)
+  string(REPLACE "${PROJECT_SOURCE_DIR}/" "" rows "${rows}")
+  string(REPLACE "${PROJECT_SOURCE_DIR}/" "" paths "${files}")
+  set(lists ${CMAKE_CURRENT_BINARY_DIR}/listings_lists.cmake)
+  file(CONFIGURE OUTPUT ${lists} CONTENT "set(root \"${PROJECT_SOURCE_DIR}\")\nset(rows \"${rows}\")\nset(paths \"${paths}\")\n")
+  add_custom_command(OUTPUT ${output} COMMAND ${CMAKE_COMMAND} -DLISTS=${lists} -DOUTPUT=${output} -P ${CMAKE_CURRENT_SOURCE_DIR}/write_listings.cmake
+                     DEPENDS ${files} ${lists} write_listings.cmake COMMENT "Listing the strategies' sources" VERBATIM)
+endfunction()
