@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/cli/made_grid.h"
 #include "app/files/paths.h"
 #include "kernels/filter/banks/bank_catalogue.h"
 #include "kernels/filter/banks/npy_file.h"
@@ -50,6 +51,7 @@ NumberGrid grid_of_npy(std::string_view bytes, const std::string& path, std::vec
 }
 
 NumberGrid grid_of(const std::string& text, const std::string& what, std::vector<std::string>& remarks) {
+  if (const std::optional<NumberGrid> made = made_grid(text)) return *made;
   if (looks_like_numbers(text)) return parse_number_grid(text, what);
   const std::string path = expand_home(text);
   const std::string bytes = read_small_file(path, what);

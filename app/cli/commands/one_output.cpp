@@ -1,6 +1,7 @@
 #include "app/cli/commands/one_output.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "kernels/contract/kind.h"
@@ -147,6 +148,7 @@ OneOutput explain_output(const Problem& problem, const std::vector<std::vector<f
   made.terms = terms.of(problem.filter.weights);
   if (problem.filter.is_magnitude()) made.terms_y = terms.of(problem.filter.weights_y);
   made.outputs = outputs(problem);
+  made.index = (static_cast<std::int64_t>(at.channel) * out.height() + at.y) * out.width() + at.x;
   if (problem.filter.is_bank()) made.expansion = unrolled_expansion(problem);
   if (strategy.explains) made.explanation = strategy.explain(problem, device, tuning, at);
   count_block(made, problem);
@@ -183,6 +185,7 @@ ordered_json one_output_json(const OneOutput& made) {
                    {"y", made.at.y},
                    {"map", made.at.channel},
                    {"value", made.value},
+                   {"index", made.index},
                    {"outputs", made.outputs},
                    {"ghost_cells", ghosts(made)},
                    {"terms", terms_json(made.terms)}};
@@ -206,6 +209,7 @@ ordered_json one_output_json(const OneOutput& made) {
     out["block"] = {{"outputs", made.block_outputs},
                     {"loads", made.block_loads},
                     {"ghost_cells", made.block_ghosts},
+                    {"elements", made.block_loads - made.block_ghosts},
                     {"loads_by_definition", made.by_definition}};
   if (!made.explanation.words.empty()) out["words"] = made.explanation.words;
   return out;

@@ -1,6 +1,7 @@
 #pragma once
 // How one output of a small computation comes about, in numbers: its terms, its ghost cells, and what the block that
 // makes it loads. For `convoscope compute --at`.
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct OneOutput {
   std::string strategy;             // whose explanation it is
   Explanation explanation;          // without steps and words where the strategy has none
   double outputs = 0, block_loads = 0, block_ghosts = 0, block_outputs = 0;  // of the last step's block
+  std::int64_t index = 0;    // among the outputs, as they follow one another in memory: maps, rows, columns
   double by_definition = 0;  // loads of those outputs where each reads its own inputs
   double expansion = 0;      // of a layer: elements of the unrolled input over those of the input
 };

@@ -8,6 +8,7 @@
 #include "app/panes/shown_pictures.h"
 #include "app/panes/split_lines.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/memory/lesson_card.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/places/sheets.h"
@@ -28,7 +29,7 @@ constexpr double min_zoom = 0.1, max_zoom = 100;
 Geometry geometry(const Settings& settings, float width, float height) {
   width = std::max(width, 1.0f);
   height = std::max(height, 1.0f);
-  Geometry g{{width, 0, 0, height}, {0, height, width, 0}, {0, 0, width, height}, {}, {}};
+  Geometry g{{width, 0, 0, height}, {0, height, width, 0}, {0, 0, width, height}, {}, {}, {}};
   if (settings.show_panels) {
     // A small window keeps most of itself for the picture.
     const bool is_room = width >= px(least_width_for_panel) && height >= px(least_height_for_panel);
@@ -39,6 +40,7 @@ Geometry geometry(const Settings& settings, float width, float height) {
     g.transport = {0, height - bottom, width, bottom};
     g.picture = {settings.panels_left ? side : 0, 0, width - side, height - bottom};
   }
+  if (lesson_card().open) g.lesson = take_lesson_sheet(g.picture, settings.panels_left);
   if (settings.sweep.open) g.sweep = take_sweep_sheet(g.picture, settings.panels_left);
   if (settings.inspect.explain) g.explain = take_explain_sheet(g.picture, settings.panels_left);
   return g;
