@@ -23,6 +23,7 @@ App::App(const Invocation& invocation, const StopSignal& stop, Keeper* keeper)
       stop_(stop),
       settings_(invocation.settings),
       session_(keeper, invocation_, poster_),
+      lessons_(invocation_, poster_),
       ending_({invocation_, stop_, poster_, settings_, stats_, device_, filter_, capture_, render_, source_, sound_,
                measuring_, sweep_, inspection_, learning_, files_, session_}) {
   std::string remarks;

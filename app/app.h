@@ -24,6 +24,7 @@
 #include "app/steps/frame_intake.h"
 #include "app/steps/inspect_step.h"
 #include "app/steps/learn_step.h"
+#include "app/steps/lesson_step.h"
 #include "app/steps/measure_step.h"
 #include "app/steps/message_poster.h"
 #include "app/steps/number_pixels.h"
@@ -109,6 +110,7 @@ class App {
   const MessagePoster poster_{stats_.messages};
 
   SessionStep session_;
+  LessonStep lessons_;
   ChosenDevice device_;
   Ending ending_;  // before the context, whose end may have to wait for the display
   std::unique_ptr<Context> context_;

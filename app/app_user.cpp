@@ -106,6 +106,7 @@ void App::obey_requests() {
   files_.answer(std::move(asked.files), stats_.files);
   requests_.quit = asked.quit;
   if (const std::optional<double> at = session_.obey(asked, settings_, stats_)) open_source(*at);
+  if (const std::optional<double> at = lessons_.follow(session_, settings_, stats_)) open_source(*at);
   if (source_.obey(asked, settings_, stats_)) begin_source();
   sound_.obey(asked, stats_);
   if (asked.show_wrong_pixel) show_wrong_pixel(*asked.show_wrong_pixel, stats_, settings_, poster_);

@@ -42,7 +42,8 @@ namespace {
 bool only_prints(const Invocation& invocation) {
   using enum Invocation::Command;
   const auto command = invocation.command;
-  return command == list || command == verify || command == doctor || (command == bench && !invocation.frame);
+  return command == list || command == verify || command == lesson || command == doctor ||
+         (command == bench && !invocation.frame);
 }
 
 // What computes looks for the signal every few milliseconds, but not while gigabytes are allocated, filled or copied.
@@ -112,6 +113,8 @@ int run(int argc, char** argv, StopSignal& stop) {
       return invocation.frame ? run_frame_bench(invocation, stop) : run_bench(invocation, stop);
     case Invocation::Command::filter:
       return run_filter(invocation, stop);
+    case Invocation::Command::lesson:
+      return run_lesson(invocation, stop);
     case Invocation::Command::doctor:
       return run_doctor(invocation);
     case Invocation::Command::manual:

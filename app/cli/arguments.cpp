@@ -52,6 +52,9 @@ Invocation parse_arguments(int argc, const char* const* argv, const FirstSetting
   } else if (command == "filter") {
     invocation.command = Invocation::Command::filter;
     parse_filter_file(argc - 1, argv + 1, invocation);
+  } else if (command == "lesson") {
+    invocation.command = Invocation::Command::lesson;
+    parse_lesson_command(argc - 1, argv + 1, first, invocation);
   } else {
     parse_window(argc, argv, first, invocation);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/computation.h"
+#include "app/cli/lesson_wish.h"
 #include "app/state/settings.h"
 
 namespace convoscope {
@@ -19,7 +20,7 @@ struct Size {
 struct SweepParameter;
 
 struct Invocation {
-  enum class Command { window, list, verify, compute, bench, filter, doctor, listing, manual };
+  enum class Command { window, list, verify, compute, bench, filter, lesson, doctor, listing, manual };
   enum class Listing { strategies, filters, banks, benches, sources, choices, devices };
 
   Command command = Command::window;
@@ -44,6 +45,8 @@ struct Invocation {
   std::string shown_page;     // --show: "help", "palette" (of commands), which is open at first; empty: neither
   bool view_given = false;    // --strategy, --compare, --filter or --view: what is to be seen
   bool device_given = false;  // --device: it must be there where nobody watches
+
+  LessonWish lesson;  // of the window: the one that it begins with
 
   // list, verify, bench; backend, device are in settings
   Listing listing = Listing::strategies;

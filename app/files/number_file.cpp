@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
+#include "app/files/made_grid.h"
 #include "app/files/paths.h"
 #include "kernels/filter/banks/npy_file.h"
 #include "kernels/text/error.h"
@@ -49,6 +51,7 @@ NumberGrid grid_of_npy(std::string_view bytes, const std::string& path, std::vec
 }  // namespace
 
 NumberGrid read_numbers(const std::string& text, const std::string& what, std::vector<std::string>& remarks) {
+  if (const std::optional<NumberGrid> made = made_grid(text)) return *made;
   if (looks_like_numbers(text)) return parse_number_grid(text, what);
   const std::string path = expand_home(text);
   const std::string bytes = read_small_file(path, what);

@@ -98,12 +98,22 @@ std::optional<double> SessionStep::obey(Requests& asked, Settings& settings, con
   return source_at;
 }
 
+double SessionStep::show(const nlohmann::json& session, const std::string& holder, Settings& settings,
+                         const Stats& stats) {
+  if (keeper_) keeper_->keep_before(settings, stats);
+  return begin(restore_session({session, {}}, holder, settings, SessionOrigin::foreign), settings, stats);
+}
+
+double SessionStep::show_again(Settings before, double position, Settings& settings, const Stats& stats) {
+  return begin({std::move(before), position, {}, {}, {}}, settings, stats);
+}
+
 double SessionStep::begin(Restored restored, Settings& settings, const Stats& stats) {
   int last = 0;
   for (const PaneSettings& pane : settings.group().panes) last = std::max(last, pane.id);
   settings = std::move(restored.settings);
   for (PaneSettings& pane : settings.group().panes) pane.id = ++last;  // none is taken for one of before
-  keeper_->forget_options();
+  if (keeper_) keeper_->forget_options();
   source_restored_ = true;
   restored_at_ = stats.frames_shown;
   for (const std::string& remark : restored.remarks) poster_.post(MessageLevel::warning, remark);

@@ -1,7 +1,9 @@
 #pragma once
 // The session: kept while the program runs, opened from files, and set back to the defaults.
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,11 @@ class SessionStep {
   // What a file holds that is no session is left in the requests. A number: Settings::source is another session's and
   // is to be opened, at that second.
   std::optional<double> obey(Requests&, Settings&, const Stats&);
+  // A lesson's session, which is somebody else's: `holder` names a file in its folder, empty: none. What was shown is
+  // kept as before any other session. Settings::source is to be opened at that second.
+  double show(const nlohmann::json& session, const std::string& holder, Settings&, const Stats&);
+  // What was shown before one, with the place in its source.
+  double show_again(Settings, double position, Settings&, const Stats&);
   // Once a frame. True: Settings::source is to be opened instead of what cannot be played.
   bool follow(Settings&, const Stats&, const Context&);
   void end(const Settings&, const Stats&);  // writes what is not yet written, and waits

@@ -31,6 +31,7 @@ struct Failure {
 // One file of targets each.
 std::vector<Target> media_targets();      // media, still, y4m, playlist
 std::vector<Target> text_targets();       // filter, arguments
+std::vector<Target> lesson_targets();     // lesson, answers
 std::vector<Target> array_targets();      // npy, npz, safetensors
 std::vector<Target> kept_file_targets();  // settings, session, png, recording, sweep, cache, cubin
 

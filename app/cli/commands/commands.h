@@ -11,6 +11,7 @@ int run_list(const Invocation&);
 int run_verify(const Invocation&, const StopSignal&);
 int run_compute(const Invocation&);
 int run_listing(const Invocation&);
+int run_lesson(const Invocation&, const StopSignal&);
 int run_bench(const Invocation&, const StopSignal&);
 int run_file_bench(const Invocation&, StopSignal&);
 int run_filter(const Invocation&, StopSignal&);

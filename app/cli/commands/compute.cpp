@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/cli/backend_choice.h"
+#include "app/cli/commands/columns.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/one_output.h"
 #include "app/cli/commands/report.h"
@@ -155,6 +156,16 @@ std::optional<OneOutput> explained(const Invocation& invocation, const Computati
 }
 
 }  // namespace
+
+ordered_json compute_json(const Invocation& invocation) {
+  const Computation computation = computation_of(invocation.computation);
+  RunsOn place = runs_on(invocation, *invocation.computation.kind);
+  const Outcome outcome = outcome_of(computation, place, invocation.tuning);
+  ordered_json out = outcome_json(invocation, computation, place, outcome);
+  if (const std::optional<OneOutput> one = explained(invocation, computation, place, outcome))
+    out["at"] = one_output_json(*one);
+  return out;
+}
 
 int run_compute(const Invocation& invocation) {
   Computation computation = computation_of(invocation.computation);

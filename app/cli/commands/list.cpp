@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/cli/backend_choice.h"
+#include "app/cli/commands/columns.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/edges_text.h"
 #include "app/cli/commands/list_data.h"
@@ -19,6 +20,7 @@
 #include "kernels/contract/kind.h"
 #include "kernels/contract/theory/model.h"
 #include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -80,10 +82,13 @@ Device device_for(const StrategyRow& row, int ordinal) {
   return devices.empty() ? Device{.backend = backend} : devices[0];
 }
 
-std::vector<ListedStrategy> ask_strategies(const Invocation& invocation, const Problem& problem) {
+// `only`: this one; empty: all.
+std::vector<ListedStrategy> ask_strategies(const Invocation& invocation, const Problem& problem,
+                                           const std::string& only = {}) {
   std::vector<ListedStrategy> listed;
   std::unique_ptr<Compute> cuda;  // kernels can only be described where they can run
   for (const StrategyRow& row : rows_of(invocation.settings.backend, *problem.kind)) {
+    if (!only.empty() && row.strategy->id != only) continue;
     ListedStrategy entry{.row = row,
                          .tuning = tuning_for(std::string(row.strategy->id), invocation.tuning, *problem.kind)};
     const Device device = device_for(row, invocation.settings.device);
@@ -148,6 +153,9 @@ ordered_json strategy_json(const ListedStrategy& entry, const Problem& problem) 
           {"unsupported", entry.unsupported},
           {"tolerance", answers ? number_json(strategy.tolerance(problem)) : ordered_json(nullptr)},
           {"model", cost_json(cost)},
+          {"outputs", number_json(outputs(problem))},
+          {"flop_per_output", number_json(cost.flop / outputs(problem))},
+          {"unrolled_expansion", problem.filter.is_bank() ? number_json(unrolled_expansion(problem)) : nullptr},
           {"flop_per_loaded_byte", number_json(flop_per_loaded_byte(problem, cost))},
           {"load_reduction", number_json(load_reduction(problem, cost))},
           {"load_reduction_at_ends", at_ends > 0 ? number_json(at_ends) : ordered_json(nullptr)},
@@ -281,6 +289,14 @@ void list_devices_here(bool json) {
 }
 
 }  // namespace
+
+ordered_json strategy_row_json(const Invocation& invocation, const std::string& id) {
+  const Problem problem = listed_problem(invocation);
+  const std::vector<ListedStrategy> listed = ask_strategies(invocation, problem, id);
+  if (listed.empty())
+    throw Error("There is no strategy " + in_quotes(id) + " for " + std::string(problem.kind->id) + "s.");
+  return strategy_json(listed[0], problem);
+}
 
 int run_list(const Invocation& invocation) {
   check_device(invocation);

@@ -1,6 +1,7 @@
 #include "app/cli/commands/one_output.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 #include "kernels/contract/kind.h"
@@ -131,6 +132,7 @@ OneOutput explain_output(const Problem& problem, const std::vector<std::vector<f
   made.terms = terms.of(problem.filter.weights);
   if (problem.filter.is_magnitude()) made.terms_y = terms.of(problem.filter.weights_y);
   made.outputs = outputs(problem);
+  made.index = (static_cast<std::int64_t>(at.channel) * out.height() + at.y) * out.width() + at.x;
   if (problem.filter.is_bank()) made.expansion = unrolled_expansion(problem);
   if (strategy.explains) made.explanation = strategy.explain(problem, device, tuning, at);
   made.block = count_block(problem, made.explanation);
@@ -177,6 +179,7 @@ ordered_json one_output_json(const OneOutput& made) {
                    {"y", made.at.y},
                    {"map", made.at.channel},
                    {"value", made.value},
+                   {"index", made.index},
                    {"outputs", made.outputs},
                    {"ghost_cells", ghosts(made)},
                    {"terms", terms_json(made.terms)}};
@@ -201,6 +204,7 @@ ordered_json one_output_json(const OneOutput& made) {
     out["block"] = {{"outputs", block.outputs},
                     {"loads", block.loads},
                     {"ghost_cells", block.ghosts},
+                    {"elements", block.loads - block.ghosts},
                     {"loads_by_definition", block.by_definition},
                     {"loaded_by_others_too", block.shared}};
   if (!made.blocks.empty()) out["blocks"] = {{"columns", made.blocks.columns}, {"rows", made.blocks.rows}};

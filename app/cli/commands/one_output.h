@@ -1,6 +1,7 @@
 #pragma once
 // How one output of a small computation comes about, in numbers: its terms, its ghost cells, and what the block that
 // makes it loads. For `convoscope compute --at`.
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ struct OneOutput {
   int input_x = 0, input_y = 0;     // under the output's centre; of a layer under its first tap
   double uses = 0;                  // of that input, by all outputs; 0: it lies outside
   double expansion = 0;             // of a layer: elements of the unrolled input over those of the input
+  std::int64_t index = 0;           // among the outputs, as they follow one another in memory: maps, rows, columns
 };
 
 // Counted from the problem and these inputs (in the order of planes and rows), the block from what the strategy says of

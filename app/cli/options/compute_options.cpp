@@ -57,7 +57,8 @@ Command compute_command() {
            block(
                what, Turn::usual,
                {{"--input", "NUMBERS",
-                 "Rows end with a semicolon, planes (frames, channels)\nwith two; or a file: .csv, .txt, .npy",
+                 "Rows end with a semicolon, planes (frames, channels)\nwith two; or a file: .csv, .txt, .npy; or "
+                 "ones:16x16,\nramp:16x16",
                  [](Reading& at) { asked(at).input = at.text(); }},
                 {"--filter", "SPEC",
                  "Weights, written so, or a filter of the catalogue; of a\nlayer also a file of a bank",

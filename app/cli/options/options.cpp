@@ -33,6 +33,8 @@ bool Reading::on() const { return parse_switch(option, text()); }
 
 namespace {
 
+constexpr int most_arguments = 10'000;  // where there may be many
+
 // CLI11 leaves two blank lines between groups; one is enough.
 std::string help_text(const CLI::App& app) {
   std::string text = app.help();
@@ -58,7 +60,7 @@ void add_to(CLI::App& app, const Option& row, Texts& texts) {
   }
   CLI::Option& option = *app.add_option(row.name, texts.options[row.key()], row.help)->type_name(row.value);
   if (row.is_argument() && !row.required) {
-    option.expected(0, 1);
+    option.expected(0, row.many ? most_arguments : 1);
     return;
   }
   option.expected(1)->allow_extra_args(false);  // an INPUT after it must not be taken for a second value
@@ -112,7 +114,8 @@ std::optional<std::string> collect(const Command& command, int argc, const char*
   for (const Option& row : command.options) (row.is_argument() ? takes : names).push_back(row.key());
 
   int plain = 0;
-  const int takes_plain = static_cast<int>(takes.size());
+  const bool many = std::ranges::any_of(command.options, &Option::many);
+  const int takes_plain = many ? most_arguments : static_cast<int>(takes.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--") {  // names follow, whatever they begin with
       plain += static_cast<int>(arguments.size() - i) - 1;
@@ -194,7 +197,7 @@ Options safety_options(const char* group) {
 }
 
 std::vector<std::string> command_names() {
-  return {"list", "verify", "compute", "listing", "bench", "filter", "doctor", "help"};
+  return {"list", "verify", "compute", "listing", "bench", "filter", "lesson", "doctor", "help"};
 }
 
 std::vector<std::string> filter_words() {

@@ -65,6 +65,7 @@ struct Option {
   std::function<void(Reading&)> read;
   std::vector<std::string> (*words)() = nullptr;  // what may stand behind it, where that is a choice of words
   bool required = false;                          // of an argument
+  bool many = false;                              // of the last argument: it may be written again and again
   bool Workbench::*of = nullptr;                  // it belongs to the workbenches that have this, and to no other
   std::string group = "Options";
   Turn turn = Turn::usual;
@@ -120,6 +121,7 @@ Command compute_command();
 Command listing_command();
 Command bench_command();
 Command filter_command();
+Command lesson_command();
 Command doctor_command();
 
 // One parser a command; argv[0] is the command's own name.
@@ -130,6 +132,7 @@ void parse_compute(int argc, const char* const* argv, Invocation&);
 void parse_listing(int argc, const char* const* argv, Invocation&);
 void parse_bench(int argc, const char* const* argv, Invocation&);
 void parse_filter_file(int argc, const char* const* argv, Invocation&);
+void parse_lesson_command(int argc, const char* const* argv, const FirstSettings&, Invocation&);
 void parse_doctor(int argc, const char* const* argv, Invocation&);
 
 }  // namespace convoscope

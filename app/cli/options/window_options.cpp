@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/cli/commands/text_table.h"
+#include "app/cli/options/lesson_words.h"
 #include "app/cli/options/options.h"
 #include "app/cli/options/recording_options.h"
 #include "app/cli/options/sound_option.h"
@@ -29,6 +30,7 @@ Subcommands (each has its own --help; a file of such a name is opened as ./list)
   listing STRATEGY            The source of a strategy
   bench                       Measure strategies against a copy and against each other
   filter INPUT OUTPUT         Filter a whole file into another, sound and times kept
+  lesson WHAT                 Lessons for a class: list, run, check, export, results
   doctor                      What this machine can do, and what would let it do more
   help COMMAND                The options of one of these
   help --man                  All of this as a manual page
@@ -207,7 +209,11 @@ Options display_options() {
              [](Reading& at) { at.settings().projector = true; }},
             {"--show", "NAME", "What is open at first: help or palette (of commands)",
              [](Reading& at) { at.invocation.shown_page = parse_choice("window to --show", at.text(), show_words()); },
-             show_words}}),
+             show_words},
+            {"--lesson", "NAME", "Begin with the card of this lesson; see convoscope lesson list",
+             [](Reading& at) { at.invocation.lesson.name = at.text(); }, lesson_words},
+            {"--pack", "FOLDER", "Somebody else's lessons in place of the program's own",
+             [](Reading& at) { at.invocation.lesson.pack = at.text(); }}}),
        block(group, Turn::first,
              {{"--offscreen", "",
                "Draw the very same picture without a display; every frame of the\nINPUT once, with the program's own "

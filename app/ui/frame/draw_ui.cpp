@@ -36,6 +36,7 @@
 #include "app/ui/stage/overlay.h"
 #include "app/ui/stage/pane_menu.h"
 #include "app/ui/stage/picture_mouse.h"
+#include "app/ui/windows/lesson_sheet.h"
 #include "app/ui/windows/pages.h"
 #include "app/ui/windows/palette_place.h"
 
@@ -86,6 +87,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
     ui::draw_side_panel(stats, settings, requests, geometry.panel);
     ui::draw_transport(stats, settings, requests, geometry.transport);
   }
+  ui::draw_lesson_sheet(stats, settings, geometry.lesson);
   ui::draw_sweep_window(stats, settings, requests, geometry.sweep);
   ui::draw_explained_window(stats, settings, geometry.explain);
   ui::draw_listing_window(stats, settings, geometry.listing);
@@ -101,6 +103,7 @@ void draw_ui(const Stats& stats, Settings& settings, Requests& requests, const U
   ui::draw_pane_menu(stats, settings, requests, layout);
   ui::draw_save_dialog(stats, settings, requests);
   ui::draw_file_browser(stats, settings, requests);
+  ui::draw_pointed_at();
   ui::draw_render(stats, requests);
   if (std::exchange(ui::ui_state().slider_click.taken_back, false))
     ui::take_back(settings, ui::is_one_go(settings, stats.learn, requests));

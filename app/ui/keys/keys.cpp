@@ -8,6 +8,7 @@
 
 #include "app/ui/actions/command_table.h"
 #include "app/ui/actions/filter_actions.h"
+#include "app/ui/actions/lesson_actions.h"
 #include "app/ui/actions/panel_actions.h"
 #include "app/ui/actions/playback_actions.h"
 #include "app/ui/actions/strategy_actions.h"
@@ -15,6 +16,7 @@
 #include "app/ui/files/file_browser.h"
 #include "app/ui/files/save_dialog.h"
 #include "app/ui/keys/key_table.h"
+#include "app/ui/memory/lesson_card.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/parts/action_names.h"
@@ -115,6 +117,8 @@ void leave(const Act& a) {
     ui::momentary().show_messages = false;
   else if (a.settings.sweep.open)
     a.settings.sweep.open = false;
+  else if (lesson_card().open)
+    lesson_card().open = false;
   else if (ui_state().grid.focused)
     leave_grid();
   else if (a.settings.inspect.explain)
@@ -327,6 +331,17 @@ std::vector<Binding> after_panels() {
        }},
       {{'H', control, "Ctrl+H", "Window", action::messages}, toggle_messages},
       {{f(1), 0, "F1", "Window", action::help}, toggle_help},
+      {{f(1), shift, "Shift+F1", "Window", action::lessons}, [](const Act&) { toggle_lessons(); }},
+      {{page_down, 0, "Page Down", "Window", action::lesson_next},
+       [](const Act&) { turn_lesson_page(1); },
+       false,
+       nullptr,
+       turns_lesson_pages},
+      {{page_up, 0, "Page Up", "Window", action::lesson_back},
+       [](const Act&) { turn_lesson_page(-1); },
+       false,
+       nullptr,
+       turns_lesson_pages},
       {{slash, shift, "?", "Window", action::help}, toggle_help},
       {{escape, 0, "Esc", "Window", action::close}, leave},
       {{'S', control, "Ctrl+S", "Window", action::save_session},

@@ -8,6 +8,7 @@
 #include "app/panes/shown_pictures.h"
 #include "app/panes/split_lines.h"
 #include "app/ui/actions/workbench_actions.h"
+#include "app/ui/memory/lesson_card.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/parts/theme.h"
 #include "app/ui/places/sheets.h"
@@ -39,6 +40,7 @@ Geometry geometry(const Settings& settings, float width, float height) {
     g.transport = {0, height - bottom, width, bottom};
     g.picture = {settings.panels_left ? side : 0, 0, width - side, height - bottom};
   }
+  if (lesson_card().open) g.lesson = take_lesson_sheet(g.picture, settings.panels_left);
   if (settings.sweep.open) g.sweep = take_sweep_sheet(g.picture, settings.panels_left);
   if (settings.inspect.explain) g.explain = take_explain_sheet(g.picture, settings.panels_left);
   if (settings.inspect.listing) g.listing = take_listing_sheet(g.picture, settings.panels_left);

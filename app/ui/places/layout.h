@@ -10,7 +10,7 @@ namespace convoscope::ui {
 
 struct Geometry {
   Area panel, transport, picture;
-  Area sweep, explain, listing;  // sheets (sheets.h); empty while they are closed, or where there is no room
+  Area sweep, explain, listing, lesson;  // sheets (sheets.h); empty while they are closed, or where there is no room
 };
 Geometry geometry(const Settings&, float width, float height);
 Area transport_over(const Area& stage);  // while the panels are hidden

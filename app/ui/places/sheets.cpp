@@ -29,6 +29,8 @@ Area take_sheet(Area& stage, float width, bool left) {
 
 Area take_explain_sheet(Area& stage, bool left) { return take_sheet(stage, px(430), left); }
 
+Area take_lesson_sheet(Area& stage, bool left) { return take_sheet(stage, px(400), left); }
+
 Area take_sweep_sheet(Area& stage, bool left) {
   return take_sheet(stage, std::clamp(stage.width * sweep_share, px(420), px(760)), left);
 }

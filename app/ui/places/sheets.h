@@ -9,6 +9,7 @@ namespace convoscope::ui {
 // as it was, where there is no room at all.
 Area take_sheet(Area& stage, float width, bool left);
 Area take_explain_sheet(Area& stage, bool left);
+Area take_lesson_sheet(Area& stage, bool left);
 Area take_sweep_sheet(Area& stage, bool left);
 Area take_listing_sheet(Area& stage, bool left);
 
