@@ -13,5 +13,7 @@ int run_compute(const Invocation&);
 int run_bench(const Invocation&, const StopSignal&);
 int run_file_bench(const Invocation&, StopSignal&);
 int run_filter(const Invocation&, StopSignal&);
+int run_experiment(const Invocation&, const StopSignal&);
+int run_report(const Invocation&);
 
 }  // namespace convoscope

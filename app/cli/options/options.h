@@ -65,6 +65,7 @@ struct Option {
   std::function<void(Reading&)> read;
   std::vector<std::string> (*words)() = nullptr;  // what may stand behind it, where that is a choice of words
   bool required = false;                          // of an argument
+  bool many = false;                              // of an argument: as often as one likes
   bool Workbench::*of = nullptr;                  // it belongs to the workbenches that have this, and to no other
   std::string group = "Options";
   Turn turn = Turn::usual;
@@ -110,6 +111,7 @@ std::vector<std::string> border_words();
 std::vector<std::string> format_words();
 std::vector<std::string> precision_words();
 std::vector<std::string> layout_words();
+std::vector<std::string> tile_numbers();  // of list tiles
 
 std::vector<std::string> command_names();  // as they are typed; with help
 
@@ -120,6 +122,8 @@ Command compute_command();
 Command bench_command();
 Command filter_command();
 Command doctor_command();
+Command experiment_command();
+Command report_command();
 
 // One parser a command; argv[0] is the command's own name.
 void parse_window(int argc, const char* const* argv, const FirstSettings&, Invocation&);
@@ -129,5 +133,7 @@ void parse_compute(int argc, const char* const* argv, Invocation&);
 void parse_bench(int argc, const char* const* argv, Invocation&);
 void parse_filter_file(int argc, const char* const* argv, Invocation&);
 void parse_doctor(int argc, const char* const* argv, Invocation&);
+void parse_experiment(int argc, const char* const* argv, Invocation&);
+void parse_report(int argc, const char* const* argv, Invocation&);
 
 }  // namespace convoscope
