@@ -42,7 +42,8 @@ namespace {
 bool only_prints(const Invocation& invocation) {
   using enum Invocation::Command;
   const auto command = invocation.command;
-  return command == list || command == verify || command == lesson || command == doctor ||
+  return command == list || command == verify || command == lesson || command == doctor || command == experiment ||
+         command == report ||
          (command == bench && !invocation.frame);
 }
 
@@ -111,6 +112,10 @@ int run(int argc, char** argv, StopSignal& stop) {
     case Invocation::Command::bench:
       if (invocation.file) return run_file_bench(invocation, stop);
       return invocation.frame ? run_frame_bench(invocation, stop) : run_bench(invocation, stop);
+    case Invocation::Command::experiment:
+      return run_experiment(invocation, stop);
+    case Invocation::Command::report:
+      return run_report(invocation);
     case Invocation::Command::filter:
       return run_filter(invocation, stop);
     case Invocation::Command::lesson:

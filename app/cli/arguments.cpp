@@ -49,6 +49,12 @@ Invocation parse_arguments(int argc, const char* const* argv, const FirstSetting
   } else if (command == "bench") {
     invocation.command = Invocation::Command::bench;
     parse_bench(argc - 1, argv + 1, invocation);
+  } else if (command == "experiment") {
+    invocation.command = Invocation::Command::experiment;
+    parse_experiment(argc - 1, argv + 1, invocation);
+  } else if (command == "report") {
+    invocation.command = Invocation::Command::report;
+    parse_report(argc - 1, argv + 1, invocation);
   } else if (command == "filter") {
     invocation.command = Invocation::Command::filter;
     parse_filter_file(argc - 1, argv + 1, invocation);

@@ -20,8 +20,21 @@ struct Size {
 struct SweepParameter;
 
 struct Invocation {
-  enum class Command { window, list, verify, compute, bench, filter, lesson, doctor, listing, manual };
-  enum class Listing { strategies, filters, banks, benches, sources, choices, devices };
+  enum class Command {
+    window,
+    list,
+    verify,
+    compute,
+    bench,
+    experiment,
+    report,
+    filter,
+    lesson,
+    doctor,
+    listing,
+    manual
+  };
+  enum class Listing { strategies, filters, banks, benches, sources, choices, devices, tiles };
 
   Command command = Command::window;
   // --help or --version: this is what to print on stdout before leaving with 0; nothing else is to be done then.
@@ -75,21 +88,36 @@ struct Invocation {
     const SweepParameter* parameter;  // of the kind
     std::vector<int> values;
   };
-  std::vector<Over> over;            // each value of each, whatever else says of them
-  std::vector<std::string> against;  // peers that run next to the strategies and are compared with
-  bool sweep = false;                // every tuning of every strategy, not just the initial one
-  bool live = false;                 // each launch alone and on warm buffers, as the window measures
-  bool thorough = false;             // a large picture too, and what a copy takes at least
-  bool frame = false;                // the whole way of a frame: settings, frames and offscreen as for a window
-  bool file = false;                 // a whole file as `filter` takes it: settings, strategy_given as for that
-  bool encode = false;               // into .mp4 as well
-  bool read_back = false;            // each frame also comes back from the GPU, though nobody wants it
+  std::vector<Over> over;  // each value of each, whatever else says of them
+  struct OverTunable {
+    std::string id;  // of a tunable of the strategies, or tile_side
+    std::vector<int> values;
+  };
+  std::vector<OverTunable> over_tunables;  // likewise; of list tiles also its other numbers
+  std::optional<int> runs;                 // samples of each strategy; none: what is sensible
+  bool mean = false;                       // of them, in place of the median
+  std::vector<std::string> against;        // peers that run next to the strategies and are compared with
+  bool sweep = false;                      // every tuning of every strategy, not just the initial one
+  bool live = false;                       // each launch alone and on warm buffers, as the window measures
+  bool thorough = false;                   // a large picture too, and what a copy takes at least
+  bool frame = false;                      // the whole way of a frame: settings, frames and offscreen as for a window
+  bool file = false;                       // a whole file as `filter` takes it: settings, strategy_given as for that
+  bool encode = false;                     // into .mp4 as well
+  bool read_back = false;                  // each frame also comes back from the GPU, though nobody wants it
   std::optional<std::filesystem::path> json_file;
   bool lines = false;  // rows as JSON, one a line on stdout as they come, instead of tables
   // filter: the input, the backend, the format and one pane are in settings; strategy_given says whether it was chosen
   std::string output;  // a file, or "-" for standard output
   bool lossless = false;
+  // experiment, report; the backend is in settings, json_file as above
+  std::string experiment;  // a file, or the name of one that the program has; empty: they are listed
+  bool print = false;      // its text alone
+  std::optional<std::filesystem::path> html_file, csv_file, resume_file;
+  std::vector<std::string> reports;  // files that bench or experiment has written
 };
+
+// The number of --over that is no tunable's own: how many outputs a block makes along each side.
+inline constexpr const char* tile_side = "T";
 
 // What a run begins with, before other options: asked for only by the window's command.
 struct Beginning {

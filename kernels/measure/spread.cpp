@@ -32,6 +32,27 @@ std::size_t left_out(std::size_t n) {
   return out > 0 ? out - 1 : 0;
 }
 
+// Student's t for an interval of 95 %, by the series of Cornish and Fisher: within 0.2 % from five degrees of freedom
+// on.
+double t_for_95(double freedom) {
+  constexpr double z = 1.959964, z2 = z * z;
+  constexpr double first = z * (z2 + 1) / 4, second = z * ((5 * z2 + 16) * z2 + 3) / 96,
+                   third = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
+  return z + first / freedom + second / (freedom * freedom) + third / (freedom * freedom * freedom);
+}
+
+void add_mean(const std::vector<double>& samples, Spread& out) {
+  const auto n = static_cast<double>(samples.size());
+  double sum = 0, squares = 0;
+  for (const double each : samples) sum += each;
+  out.mean = sum / n;
+  if (samples.size() < fewest_for_interval) return;
+  for (const double each : samples) squares += (each - out.mean) * (each - out.mean);
+  const double either_side = t_for_95(n - 1) * std::sqrt(squares / (n - 1) / n);
+  out.mean_low = out.mean - either_side;
+  out.mean_high = out.mean + either_side;
+}
+
 }  // namespace
 
 Spread spread(std::vector<double> samples) {
@@ -49,6 +70,7 @@ Spread spread(std::vector<double> samples) {
   out.p05 = at(0.05);
   out.median = at(0.5);
   out.p95 = at(0.95);
+  add_mean(samples, out);
   if (samples.size() < fewest_for_interval) return out;
   const std::size_t out_of_it = left_out(samples.size());
   out.low = samples[out_of_it];

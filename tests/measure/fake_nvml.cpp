@@ -18,6 +18,13 @@ int nvmlInit_v2() {
   return mode() == "dumb" ? 9 : 0;
 }
 int nvmlShutdown() { return 0; }
+int nvmlSystemGetDriverVersion(char* text, unsigned length) {
+  constexpr std::string_view number = "580.95.05";
+  if (mode() == "lost" || length <= number.size()) return 7;
+  number.copy(text, number.size());
+  text[number.size()] = '\0';
+  return 0;
+}
 const char* nvmlErrorString(int) { return "Driver Not Loaded"; }
 int nvmlDeviceGetHandleByPciBusId_v2(const char*, void** device) {
   *device = &samples;

@@ -15,5 +15,7 @@ int run_lesson(const Invocation&, const StopSignal&);
 int run_bench(const Invocation&, const StopSignal&);
 int run_file_bench(const Invocation&, StopSignal&);
 int run_filter(const Invocation&, StopSignal&);
+int run_experiment(const Invocation&, const StopSignal&);
+int run_report(const Invocation&);
 
 }  // namespace convoscope

@@ -9,6 +9,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/edges_text.h"
 #include "app/cli/commands/list_data.h"
+#include "app/cli/commands/list_tiles.h"
 #include "app/cli/commands/problems.h"
 #include "app/cli/commands/report.h"
 #include "app/cli/commands/text_table.h"
@@ -321,6 +322,9 @@ int run_list(const Invocation& invocation) {
       break;
     case Invocation::Listing::devices:
       list_devices_here(invocation.json);
+      break;
+    case Invocation::Listing::tiles:
+      list_tiles(invocation);
       break;
   }
   return 0;

@@ -9,6 +9,7 @@
 #include "app/cli/commands/text_table.h"
 #include "app/cli/options/values.h"
 #include "app/files/log.h"
+#include "app/measure/driver_version.h"
 #include "kernels/compute/compute_backends.h"
 #include "kernels/text/error.h"
 #include "kernels/text/number_text.h"
@@ -66,7 +67,11 @@ ordered_json device_json(const Device& device) {
                    {"shared_bytes_per_multiprocessor", device.shared_bytes_per_multiprocessor},
                    {"l2_bytes", device.l2_bytes},
                    {"memory_bytes", device.memory_bytes}};
-  if (device.backend == Backend::cuda) out["cuda"] = cuda_versions();  // of the driver and the toolkit
+  if (device.backend == Backend::cuda) {
+    const std::string driver = nvidia_driver_number();
+    out["driver"] = driver.empty() ? ordered_json(nullptr) : ordered_json(driver);
+    out["cuda"] = cuda_versions();  // of the driver and the toolkit
+  }
   return out;
 }
 

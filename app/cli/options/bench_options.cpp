@@ -12,11 +12,14 @@ namespace convoscope {
 namespace {
 
 constexpr int default_frames = 300;
+constexpr int most_runs = 10'000;
+
+std::vector<std::string> statistic_words() { return {"median", "mean"}; }
 
 // bench --frame and --file: one strategy and one problem.
 void read_one_problem(const Texts& texts, const std::string& flag, Invocation& invocation) {
-  for (const char* name :
-       {"--against", "--radius", "--taps", "--kind", "--shape", "--pass", "--type", "--layout", "--over"})
+  for (const char* name : {"--against", "--radius", "--taps", "--kind", "--shape", "--pass", "--type", "--layout",
+                           "--over", "--runs", "--statistic"})
     if (texts.has(name))
       throw Error(std::string(name) + " '" + texts.last(name) + "' does not go with " + flag +
                   ", which times one strategy with one --filter.");
@@ -143,6 +146,13 @@ Options measured_options() {
            what, Turn::usual,
            {{"--tune", "NAME=NUMBER", "A tunable, like block_width=16; repeatable", read_tuning},
             {"--sweep", "", "Every tuning of every strategy, not only the initial one", sets(&Invocation::sweep)},
+            {"--runs", "N", "How often each is measured (default 25 on a GPU, 7 on the CPU)",
+             [](Reading& at) { at.invocation.runs = at.whole(1, most_runs); }},
+            {"--statistic", "NAME", "median, with the interval that it lies in (default), or mean",
+             [](Reading& at) {
+               at.invocation.mean = parse_choice("statistic", at.text(), statistic_words()) == "mean";
+             },
+             statistic_words},
             {"--live", "", "Single launches on one pair of buffers, as the window measures, to\ncompare with its times",
              sets(&Invocation::live)},
             {"--thorough", "",

@@ -1,4 +1,5 @@
 // The options of list, verify and doctor.
+#include <algorithm>
 #include <map>
 
 #include "app/cli/options/options.h"
@@ -6,6 +7,7 @@
 #include "app/cli/options/values.h"
 #include "kernels/contract/kind.h"
 #include "kernels/text/error.h"
+#include "kernels/text/number_text.h"
 
 namespace convoscope {
 namespace {
@@ -13,15 +15,40 @@ namespace {
 void read_listing(Reading& at) {
   using Listing = Invocation::Listing;
   const std::string what = parse_choice("list of", at.text(), listing_words());
-  const std::map<std::string, Listing> listings{{"strategies", Listing::strategies}, {"filters", Listing::filters},
-                                                {"banks", Listing::banks},           {"workbenches", Listing::benches},
-                                                {"sources", Listing::sources},       {"devices", Listing::devices}};
+  const std::map<std::string, Listing> listings{{"strategies", Listing::strategies},
+                                                {"filters", Listing::filters},
+                                                {"banks", Listing::banks},
+                                                {"workbenches", Listing::benches},
+                                                {"sources", Listing::sources},
+                                                {"devices", Listing::devices},
+                                                {"tiles", Listing::tiles}};
   const auto known = listings.find(what);
   at.invocation.listing = known == listings.end() ? Listing::choices : known->second;
   if (known == listings.end()) at.invocation.listed_source = what.substr(0, what.size() - 1);  // "cameras"
 }
 
+// Of list tiles: what its tables go over.
+void read_tile_numbers(Reading& at) {
+  constexpr int most = 4096;
+  if (at.invocation.listing != Invocation::Listing::tiles)
+    throw Error("--over " + in_quotes(at.text()) + " is for list tiles. What is measured is varied by bench --over.");
+  for (const std::string& text : at.texts.options.at("--over")) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::string id = parse_choice("number of a tile", text.substr(0, equals), tile_numbers());
+    if (equals == text.size()) throw Error("--over " + in_quotes(text) + " has no values. Write it like T=8,16,32.");
+    Invocation::OverTunable over{id, {}};
+    for (const std::string& word : split_list(text.substr(equals + 1), ',')) {
+      over.values.push_back(parse_whole("--over " + id, word, 1, most));
+      if (id == "M" && over.values.back() % 2 == 0)
+        throw Error("--over M=" + word + " is even; it must be odd so that the filter has a centre.");
+    }
+    at.invocation.over_tunables.push_back(std::move(over));
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> tile_numbers() { return {"T", "M", "B", "n"}; }
 
 Command list_command() {
   constexpr const char* problem = "The problem that strategies are asked about";
@@ -29,7 +56,7 @@ Command list_command() {
       "list",
       "Lists what there is: the strategies of the ladder with what theory says about one problem, the filters,\nthe "
       "banks of filters, the workbenches, the devices and the sources. It also lists what each source offers, such\nas "
-      "cameras with their modes.",
+      "cameras with their modes; and what tiles save, by their size and the filter's.",
       "Example:\n  convoscope list strategies --json --filter gaussian:radius=8 --size 3840x2160",
       joined_blocks(
           {block("Options", Turn::first, {{"WHAT", "", joined(listing_words()), read_listing, listing_words}}),
@@ -43,6 +70,11 @@ Command list_command() {
            shape_options(problem),
            block(problem, Turn::usual,
                  {{"--tune", "NAME=NUMBER", "A tunable, like block_width=16; repeatable", read_tuning}}),
+           block("Tiles", Turn::usual,
+                 {{"--over", "NAME=N,N,...",
+                   "Of list tiles. T: outputs along a tile's sides, M: the filter's width.\n"
+                   "B: outputs of a block of one row, n: the filter's radius",
+                   read_tile_numbers}}),
            backend_options("Machine")})};
 }
 

@@ -197,7 +197,8 @@ Options safety_options(const char* group) {
 }
 
 std::vector<std::string> command_names() {
-  return {"list", "verify", "compute", "listing", "bench", "filter", "lesson", "doctor", "help"};
+  return {"list",   "verify", "compute", "listing", "bench", "experiment",
+          "report", "filter", "lesson",  "doctor",  "help"};
 }
 
 std::vector<std::string> filter_words() {

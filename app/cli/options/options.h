@@ -111,6 +111,7 @@ std::vector<std::string> border_words();
 std::vector<std::string> format_words();
 std::vector<std::string> precision_words();
 std::vector<std::string> layout_words();
+std::vector<std::string> tile_numbers();  // of list tiles
 
 std::vector<std::string> command_names();  // as they are typed; with help
 
@@ -123,6 +124,8 @@ Command bench_command();
 Command filter_command();
 Command lesson_command();
 Command doctor_command();
+Command experiment_command();
+Command report_command();
 
 // One parser a command; argv[0] is the command's own name.
 void parse_window(int argc, const char* const* argv, const FirstSettings&, Invocation&);
@@ -134,5 +137,7 @@ void parse_bench(int argc, const char* const* argv, Invocation&);
 void parse_filter_file(int argc, const char* const* argv, Invocation&);
 void parse_lesson_command(int argc, const char* const* argv, const FirstSettings&, Invocation&);
 void parse_doctor(int argc, const char* const* argv, Invocation&);
+void parse_experiment(int argc, const char* const* argv, Invocation&);
+void parse_report(int argc, const char* const* argv, Invocation&);
 
 }  // namespace convoscope

@@ -64,6 +64,34 @@ void read_kinds(Reading& at) {
   }
 }
 
+std::vector<std::string> named_or_all(const Reading& at) {
+  const Invocation& named = at.invocation;
+  std::vector<std::string> ids = named.strategies.empty() ? strategy_ids(*named.kinds[0]) : named.strategies;
+  ids.insert(ids.end(), named.against.begin(), named.against.end());
+  return ids;
+}
+
+bool is_tunable(const Reading& at, const std::string& id) {
+  for (const std::string& strategy : named_or_all(at))
+    for (const Backend backend : {Backend::cpu, Backend::emulated})
+      if (const Strategy* const found = find_strategy(backend, strategy, *at.invocation.kinds[0]))
+        if (std::ranges::find(found->tunables, id, &Tunable::id) != found->tunables.end()) return true;
+  return id == tile_side;
+}
+
+void read_over_tunable(Reading& at, const std::string& id, const std::string& values) {
+  constexpr int widest_tile = 1024;
+  Invocation& invocation = at.invocation;
+  if (std::ranges::find(invocation.over_tunables, id, &Invocation::OverTunable::id) != invocation.over_tunables.end())
+    throw Error("--over " + id + " is given twice. Give all of its values at once.");
+  Invocation::OverTunable over{id, {}};
+  for (const std::string& word : split_list(values, ',')) {
+    if (id != tile_side) parse_tuning({id + "=" + word}, named_or_all(at), *invocation.kinds[0]);
+    over.values.push_back(parse_whole("--over " + id, word, 0, widest_tile));
+  }
+  invocation.over_tunables.push_back(std::move(over));
+}
+
 void read_over(Reading& at) {
   Invocation& invocation = at.invocation;
   const Kind& kind = only_kind(invocation);
@@ -74,6 +102,10 @@ void read_over(Reading& at) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos)
       throw Error("--over '" + text + "' has no values. Write it like " + ids.front() + "=1,2,4.");
+    if (const std::string id = text.substr(0, equals); !find_parameter(kind, id) && is_tunable(at, id)) {
+      read_over_tunable(at, id, text.substr(equals + 1));
+      continue;
+    }
     const SweepParameter& parameter =
         *find_parameter(kind, parse_choice("number of the " + std::string(kind.id), text.substr(0, equals), ids));
     if (std::ranges::find(invocation.over, &parameter, &Invocation::Over::parameter) != invocation.over.end())
@@ -116,6 +148,7 @@ Options over_options(const char* group) {
     help += "\n" + std::string(kind->id) + ":";
     for (const SweepParameter& parameter : kind->parameters) help += " " + std::string(parameter.id);
   }
+  help += "\nor a tunable of the strategies (block_width), or T, the outputs of a\nblock along each side";
   return block(group, Turn::usual, {{"--over", "NAME=N,N,...", help, read_over}});
 }
 
@@ -179,11 +212,8 @@ void read_samples(Reading& at) {
 }
 
 void read_tuning(Reading& at) {
-  const Invocation& named = at.invocation;
   const Kind& kind = only_kind(at.invocation);
-  std::vector<std::string> ids = named.strategies.empty() ? strategy_ids(kind) : named.strategies;
-  ids.insert(ids.end(), named.against.begin(), named.against.end());
-  at.invocation.tuning = parse_tuning(at.texts.options.at("--tune"), ids, kind);
+  at.invocation.tuning = parse_tuning(at.texts.options.at("--tune"), named_or_all(at), kind);
 }
 
 void check_problem(const Texts& texts, const Kind& kind) {

@@ -227,6 +227,7 @@ std::vector<std::string> listing_words() {
   for (const Source* const source : sources())
     if (source->choices) words.push_back(std::string(source->kind.id) + "s");
   words.emplace_back("devices");
+  words.emplace_back("tiles");
   return words;
 }
 
