@@ -43,8 +43,7 @@ bool only_prints(const Invocation& invocation) {
   using enum Invocation::Command;
   const auto command = invocation.command;
   return command == list || command == verify || command == lesson || command == doctor || command == experiment ||
-         command == report ||
-         (command == bench && !invocation.frame);
+         command == report || (command == bench && !invocation.frame);
 }
 
 // What computes looks for the signal every few milliseconds, but not while gigabytes are allocated, filled or copied.
