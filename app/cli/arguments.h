@@ -19,7 +19,7 @@ struct Size {
 struct SweepParameter;
 
 struct Invocation {
-  enum class Command { window, list, verify, compute, bench, filter, doctor, manual };
+  enum class Command { window, list, verify, compute, bench, filter, grade, new_kernel, doctor, manual };
   enum class Listing { strategies, filters, banks, benches, sources, choices, devices };
 
   Command command = Command::window;
@@ -82,8 +82,19 @@ struct Invocation {
   std::optional<std::filesystem::path> json_file;
   bool lines = false;  // rows as JSON, one a line on stdout as they come, instead of tables
   // filter: the input, the backend, the format and one pane are in settings; strategy_given says whether it was chosen
-  std::string output;  // a file, or "-" for standard output
+  std::string output;  // a file, or "-" for standard output; of new-kernel its file
   bool lossless = false;
+  // grade and new-kernel; the kind and the format as above
+  struct OwnKernels {
+    std::vector<std::string> files;
+    std::optional<std::filesystem::path> csv_file;
+    std::optional<unsigned> seed;
+    double deadline = 10;  // seconds
+    std::string fork;      // a strategy; empty: a plain kernel
+    bool force = false;    // what is there is replaced
+    bool table = false;
+  };
+  OwnKernels own;
 };
 
 // What a run begins with, before other options: asked for only by the window's command.

@@ -36,8 +36,8 @@ CommandTable table_of(const Command& command) {
 
 std::vector<CommandTable> command_tables() {
   std::vector<CommandTable> tables;
-  for (const auto command :
-       {window_command, list_command, verify_command, compute_command, bench_command, filter_command, doctor_command})
+  for (const auto command : {window_command, list_command, verify_command, compute_command, bench_command,
+                             filter_command, grade_command, new_kernel_command, doctor_command})
     tables.push_back(table_of(command()));
   return tables;
 }

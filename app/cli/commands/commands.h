@@ -13,5 +13,7 @@ int run_compute(const Invocation&);
 int run_bench(const Invocation&, const StopSignal&);
 int run_file_bench(const Invocation&, StopSignal&);
 int run_filter(const Invocation&, StopSignal&);
+int run_grade(const Invocation&, const StopSignal&);
+int run_new_kernel(const Invocation&);
 
 }  // namespace convoscope

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 
 #include "app/cli/options/values.h"
 #include "kernels/filter/filter_catalogue.h"
@@ -59,6 +60,10 @@ void add_to(CLI::App& app, const Option& row, Texts& texts) {
     option.expected(0, 1);
     return;
   }
+  if (row.repeated) {
+    option.expected(1, -1)->required();
+    return;
+  }
   option.expected(1)->allow_extra_args(false);  // an INPUT after it must not be taken for a second value
   if (row.is_argument())
     option.required();
@@ -110,7 +115,8 @@ std::optional<std::string> collect(const Command& command, int argc, const char*
   for (const Option& row : command.options) (row.is_argument() ? takes : names).push_back(row.key());
 
   int plain = 0;
-  const int takes_plain = static_cast<int>(takes.size());
+  const bool repeated = std::ranges::any_of(command.options, &Option::repeated);
+  const int takes_plain = repeated ? std::numeric_limits<int>::max() : static_cast<int>(takes.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--") {  // names follow, whatever they begin with
       plain += static_cast<int>(arguments.size() - i) - 1;
@@ -191,7 +197,9 @@ Options safety_options(const char* group) {
         [](Reading& at) { at.settings().source.trust_playlists = true; }}});
 }
 
-std::vector<std::string> command_names() { return {"list", "verify", "compute", "bench", "filter", "doctor", "help"}; }
+std::vector<std::string> command_names() {
+  return {"list", "verify", "compute", "bench", "filter", "grade", "new-kernel", "doctor", "help"};
+}
 
 std::vector<std::string> filter_words() {
   std::vector<std::string> out;

@@ -65,6 +65,7 @@ struct Option {
   std::function<void(Reading&)> read;
   std::vector<std::string> (*words)() = nullptr;  // what may stand behind it, where that is a choice of words
   bool required = false;                          // of an argument
+  bool repeated = false;                          // the last argument of a command: one or more
   bool Workbench::*of = nullptr;                  // it belongs to the workbenches that have this, and to no other
   std::string group = "Options";
   Turn turn = Turn::usual;
@@ -119,6 +120,8 @@ Command verify_command();
 Command compute_command();
 Command bench_command();
 Command filter_command();
+Command grade_command();
+Command new_kernel_command();
 Command doctor_command();
 
 // One parser a command; argv[0] is the command's own name.
@@ -128,6 +131,8 @@ void parse_verify(int argc, const char* const* argv, Invocation&);
 void parse_compute(int argc, const char* const* argv, Invocation&);
 void parse_bench(int argc, const char* const* argv, Invocation&);
 void parse_filter_file(int argc, const char* const* argv, Invocation&);
+void parse_grade(int argc, const char* const* argv, Invocation&);
+void parse_new_kernel(int argc, const char* const* argv, Invocation&);
 void parse_doctor(int argc, const char* const* argv, Invocation&);
 
 }  // namespace convoscope

@@ -27,6 +27,8 @@ Subcommands (each has its own --help; a file of such a name is opened as ./list)
   verify                      Check every strategy against the reference
   bench                       Measure strategies against a copy and against each other
   filter INPUT OUTPUT         Filter a whole file into another, sound and times kept
+  grade KERNEL...             Say whether CUDA kernels of your own are right, and why not
+  new-kernel KERNEL           Write one to begin with
   doctor                      What this machine can do, and what would let it do more
   help COMMAND                The options of one of these
   help --man                  All of this as a manual page
