@@ -119,6 +119,10 @@ int run(int argc, char** argv, StopSignal& stop) {
       return run_filter(invocation, stop);
     case Invocation::Command::lesson:
       return run_lesson(invocation, stop);
+    case Invocation::Command::grade:
+      return run_grade(invocation, stop);
+    case Invocation::Command::new_kernel:
+      return run_new_kernel(invocation);
     case Invocation::Command::doctor:
       return run_doctor(invocation);
     case Invocation::Command::manual:

@@ -61,6 +61,12 @@ Invocation parse_arguments(int argc, const char* const* argv, const FirstSetting
   } else if (command == "lesson") {
     invocation.command = Invocation::Command::lesson;
     parse_lesson_command(argc - 1, argv + 1, first, invocation);
+  } else if (command == "grade") {
+    invocation.command = Invocation::Command::grade;
+    parse_grade(argc - 1, argv + 1, invocation);
+  } else if (command == "new-kernel") {
+    invocation.command = Invocation::Command::new_kernel;
+    parse_new_kernel(argc - 1, argv + 1, invocation);
   } else {
     parse_window(argc, argv, first, invocation);
   }

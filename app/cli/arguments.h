@@ -30,6 +30,8 @@ struct Invocation {
     report,
     filter,
     lesson,
+    grade,
+    new_kernel,
     doctor,
     listing,
     manual
@@ -107,13 +109,24 @@ struct Invocation {
   std::optional<std::filesystem::path> json_file;
   bool lines = false;  // rows as JSON, one a line on stdout as they come, instead of tables
   // filter: the input, the backend, the format and one pane are in settings; strategy_given says whether it was chosen
-  std::string output;  // a file, or "-" for standard output
+  std::string output;  // a file, or "-" for standard output; of new-kernel its file
   bool lossless = false;
   // experiment, report; the backend is in settings, json_file as above
   std::string experiment;  // a file, or the name of one that the program has; empty: they are listed
   bool print = false;      // its text alone
   std::optional<std::filesystem::path> html_file, csv_file, resume_file;
   std::vector<std::string> reports;  // files that bench or experiment has written
+  // grade and new-kernel; the kind and the format as above
+  struct OwnKernels {
+    std::vector<std::string> files;
+    std::optional<std::filesystem::path> csv_file;
+    std::optional<unsigned> seed;
+    double deadline = 10;  // seconds
+    std::string fork;      // a strategy; empty: a plain kernel
+    bool force = false;    // what is there is replaced
+    bool table = false;
+  };
+  OwnKernels own;
 };
 
 // The number of --over that is no tunable's own: how many outputs a block makes along each side.

@@ -38,7 +38,7 @@ std::vector<CommandTable> command_tables() {
   std::vector<CommandTable> tables;
   for (const auto command : {window_command, list_command, verify_command, compute_command, listing_command,
                              bench_command, experiment_command, report_command, filter_command, lesson_command,
-                             doctor_command})
+                             grade_command, new_kernel_command, doctor_command})
     tables.push_back(table_of(command()));
   return tables;
 }

@@ -22,7 +22,8 @@ std::string replaced(std::string text, const std::map<char, std::string>& by) {
 
 // What is no choice of words may be the name of a file, and a FILTER may be either.
 bool takes_file(const OptionRow& row) {
-  return row.value == "FILE" || row.value == "SPEC" || row.name() == "INPUT" || row.name() == "OUTPUT";
+  return row.value == "FILE" || row.value == "SPEC" || row.name() == "INPUT" || row.name() == "OUTPUT" ||
+         row.name() == "KERNEL";
 }
 
 std::string command_words(const std::vector<CommandTable>& tables) {
@@ -30,6 +31,16 @@ std::string command_words(const std::vector<CommandTable>& tables) {
   for (const CommandTable& table : tables)
     if (!table.name.empty()) out += table.name + " ";
   return out + "help";
+}
+
+// "$command == bench || $command == grade".
+std::string with_file_of_json(const std::vector<CommandTable>& tables) {
+  std::string out;
+  for (const CommandTable& table : tables)
+    for (const OptionRow& row : table.rows)
+      if (row.name() == "--json" && !row.value.empty())
+        out += (out.empty() ? "$command == " : " || $command == ") + table.name;
+  return out;
 }
 
 // Words that are an INPUT: " pattern camera screen".
@@ -49,11 +60,11 @@ std::string bash_script(const std::vector<CommandTable>& tables) {
   for (const CommandTable& table : tables)
     for (const OptionRow& row : table.rows) {
       if (row.argument || row.value.empty()) continue;
-      const bool json_flag = row.name() == "--json";  // a flag of other commands: only bench names a file with it
+      const bool json_flag = row.name() == "--json";  // a flag of other commands: some name a file with it
       if (!seen.try_emplace(row.name()).second) continue;
       const std::vector<std::string>& values = row.words;
       out += "    " + row.name() + ") ";
-      if (json_flag) out += "[[ $command == " + table.name + " ]] && ";
+      if (json_flag) out += "[[ " + with_file_of_json(tables) + " ]] && ";
       out += "words='" + spaced(values) + "' files=" + (takes_file(row) ? "yes" : "no") + " before= ;;\n";
     }
   out += "    --completion) words='bash zsh fish' files=no before= ;;\n";

@@ -58,16 +58,22 @@ Asked secret_case(const KernelFile& file, std::mt19937& random) {
   return asked;
 }
 
+// What its table says that it takes: other formats and sets are nobody's business.
+bool is_meant(const KernelFile& file, const Problem& p) {
+  return std::ranges::find(file.formats, p.format) != file.formats.end() && (file.two_sets || !p.filter.is_magnitude());
+}
+
 }  // namespace
 
 std::vector<Asked> cases_for(const KernelFile& file, unsigned seed, int secret) {
   std::vector<Asked> all;
   for (Case& one : file.kind->cases({.small = true, .filters = {}}))
-    all.push_back({.problem = std::move(one.problem),
-                   .tuning = {},
-                   .seed = 0,
-                   .secret = false,
-                   .input = one.inputs.empty() ? std::vector<float>() : std::move(one.inputs[0])});
+    if (is_meant(file, one.problem))
+      all.push_back({.problem = std::move(one.problem),
+                     .tuning = {},
+                     .seed = 0,
+                     .secret = false,
+                     .input = one.inputs.empty() ? std::vector<float>() : std::move(one.inputs[0])});
   std::ranges::stable_sort(all, std::ranges::greater(),
                            [](const Asked& a) { return static_cast<long long>(a.problem.width) * a.problem.height; });
   std::size_t turn = 0;
@@ -77,7 +83,8 @@ std::vector<Asked> cases_for(const KernelFile& file, unsigned seed, int secret) 
         if (value == tunable.initial) continue;
         problem.border = file.kind->borders[turn % file.kind->borders.size()];
         problem.format = file.formats[turn++ / 4 % file.formats.size()];
-        all.push_back({.problem = std::move(problem), .tuning = {{tunable.id, value}}, .input = {}});
+        if (is_meant(file, problem))
+          all.push_back({.problem = std::move(problem), .tuning = {{tunable.id, value}}, .input = {}});
       }
   std::mt19937 random(seed);
   for (int i = 0; i < secret; ++i) all.push_back(secret_case(file, random));

@@ -110,6 +110,14 @@ class Wrapper {
   std::ostringstream calls_, rows_;
 };
 
+// The host's compiler cannot declare an array whose memory the launch gives; in its place is a pointer, in the same
+// line.
+std::string with_dynamic_shared(const std::string& text) {
+  static const std::regex array(
+      R"(extern[ \t]+__shared__[ \t]+(?:__align__\(\w+\)[ \t]*)?([\w:<>]+)[ \t]+(\w+)[ \t]*\[[ \t]*\])");
+  return std::regex_replace(text, array, "$1* const $2 = static_cast<$1*>(convoscope_dynamic_shared())");
+}
+
 // Of the file where the compiler knows a place there, or of the place where a template of the header was asked for.
 std::vector<SourceError> errors_in(const std::string& output) {
   static const std::regex error(R"(^([^:\n]+):(\d+):(\d+): (?:fatal )?error: (.*)$)");
@@ -182,7 +190,7 @@ Compiled compile(const KernelFile& file, const Compiler& compiler, const Tempora
   folder.write("judge.h", judge_types);
   folder.write("judge_side.h", judge_side);
   folder.write("convoscope_kernel.h", kernel_header);
-  folder.write(copy_name, file.text);
+  folder.write(copy_name, with_dynamic_shared(file.text));
   folder.write("wrapper.cpp", Wrapper(file).text());
   // Optimised as far as what is read into registers stays there; vectorised loads would be counted as one.
   std::vector<std::string> command{compiler.path,
@@ -207,7 +215,7 @@ Compiled compile(const KernelFile& file, const Compiler& compiler, const Tempora
                                    "-tsan-instrument-func-entry-exit=0"});
   else
     command.insert(command.end(), {"-fno-diagnostics-show-caret", "-fmax-errors=20", "-fno-tree-vectorize",
-                                   "--param=tsan-instrument-func-entry-exit=0"});
+                                   "-fno-tree-sra", "-fno-ipa-sra", "--param=tsan-instrument-func-entry-exit=0"});
   command.insert(command.end(), {"-c", "wrapper.cpp", "-o", "kernel.o"});
   const Ran ran = run_program(command, folder.path(), compiler_patience);
   if (ran.exit_code != 0) return failed(ran, "compile");

@@ -36,6 +36,10 @@ part(OWN_WIDE device/parts/wide_pixel.cuh "struct alignas(16) Rgba32f" "constexp
 part(OWN_WIDE_SUMS device/parts/wide_pixel.cuh "__device__ inline void add(float& sum" "${end_of_space}")
 part(OWN_SIGNAL strategies/shared/signal_tile.cuh "// The sample at i" "// Of a kernel with an output")
 file(READ own/header/emulated.h OWN_EMULATED)
+# NVRTC takes no function that is not said to be the device's, and constexpr ones of ours are for both sides.
+foreach(text OWN_PIXEL_AT OWN_TILE)
+  string(REGEX REPLACE "(^|\n)constexpr int " "\\1CONVOSCOPE_HOST_DEVICE constexpr int " ${text} "${${text}}")
+endforeach()
 
 set(own_header ${CMAKE_CURRENT_BINARY_DIR}/own/convoscope_kernel.h)
 configure_file(own/header/convoscope_kernel.h.in ${own_header} @ONLY)

@@ -189,8 +189,10 @@ class Trials {
                         (sum * std::abs(static_cast<double>(problem_.filter.gain)) +
                          std::abs(static_cast<double>(problem_.filter.bias)));
     double worst = 0;
-    for (std::size_t i = 0; i < outputs_.seen.size(); ++i)
+    for (std::size_t i = 0; i < outputs_.seen.size(); ++i) {
+      if (!std::isfinite(outputs_.seen[i])) return {};
       worst = std::max(worst, std::abs(outputs_.seen[i] - outputs_.expected[i]));
+    }
     if (!(worst <= half)) return {};
     return "Every output is nearly right, but further off than float32 rounds: it computes in lower precision.";
   }

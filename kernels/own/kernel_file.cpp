@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "kernels/files/descriptor.h"
@@ -26,25 +27,31 @@ int KernelFile::tuned(std::string_view tunable, const Tuning& tuning) const {
   return std::ranges::find(tunables, tunable, &OwnTunable::id)->initial;
 }
 
+std::optional<long long> KernelFile::number(std::string_view name, std::size_t lets_before, const Problem& problem,
+                                            const Tuning& tuning, Known& known) const {
+  const Filter& filter = problem.filter;
+  if (name == "width") return problem.width;
+  if (name == "height") return problem.height;
+  if (name == "rx" || name == "radius") return filter.rx();
+  if (name == "ry") return filter.ry();
+  if (name == "sets") return filter.is_magnitude() ? 2 : 1;
+  if (name == "pixel_bytes") return static_cast<long long>(bytes_per_pixel(problem.format));
+  if (name == "wide_bytes") return problem.format == PixelFormat::rgba8 ? 16 : 4;
+  if (std::ranges::find(tunables, name, &OwnTunable::id) != tunables.end()) return tuned(name, tuning);
+  const auto let = std::ranges::find(lets, name, [](const auto& one) { return std::string_view(one.first); });
+  const auto place = static_cast<std::size_t>(let - lets.begin());
+  if (place >= lets_before) return std::nullopt;
+  if (const auto found = known.find(name); found != known.end()) return found->second;
+  // Made of those before it, and only once, so that this comes to an end soon.
+  const long long value =
+      let->second.value([&](std::string_view other) { return number(other, place, problem, tuning, known); });
+  known.emplace(name, value);
+  return value;
+}
+
 Names KernelFile::names(const Problem& problem, const Tuning& tuning) const {
-  return [this, &problem, tuning](std::string_view name) -> std::optional<long long> {
-    const Filter& filter = problem.filter;
-    if (name == "width") return problem.width;
-    if (name == "height") return problem.height;
-    if (name == "rx" || name == "radius") return filter.rx();
-    if (name == "ry") return filter.ry();
-    if (name == "sets") return filter.is_magnitude() ? 2 : 1;
-    if (name == "pixel_bytes") return static_cast<long long>(bytes_per_pixel(problem.format));
-    if (name == "wide_bytes") return problem.format == PixelFormat::rgba8 ? 16 : 4;
-    if (std::ranges::find(tunables, name, &OwnTunable::id) != tunables.end()) return tuned(name, tuning);
-    const auto let = std::ranges::find(lets, name, [](const auto& one) { return std::string_view(one.first); });
-    if (let == lets.end()) return std::nullopt;
-    // A name is made of those before it, so this comes to an end.
-    const Names all = names(problem, tuning);
-    return let->second.value([&](std::string_view other) -> std::optional<long long> {
-      const auto found = std::ranges::find(lets, other, [](const auto& one) { return std::string_view(one.first); });
-      return found != lets.end() && found >= let ? std::nullopt : all(other);
-    });
+  return [this, &problem, tuning, known = std::make_shared<Known>()](std::string_view name) {
+    return number(name, lets.size(), problem, tuning, *known);
   };
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // A kernel file of the user's: device code, and in CONVOSCOPE_TABLE(…) how it is launched, as text. No compiler is
 // needed to read the table, so it is the same for the host's compiler and for NVRTC, which sees no host code.
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +83,11 @@ struct KernelFile {
   // What the names of the table stand for; `problem` outlives the result. Throws SourceError when used.
   Names names(const Problem& problem, const Tuning&) const;
   int tuned(std::string_view tunable, const Tuning&) const;
+
+ private:
+  using Known = std::map<std::string, long long, std::less<>>;  // names of let that have a value by now
+  std::optional<long long> number(std::string_view name, std::size_t lets_before, const Problem&, const Tuning&,
+                                  Known&) const;
 };
 
 // Text of a file; throws Error naming it.

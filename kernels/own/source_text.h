@@ -27,7 +27,7 @@ struct Token {
   bool is(std::string_view other) const { return kind != Kind::text && word == other; }
 };
 
-// All of it but blanks and comments; the last one is Kind::end. Throws SourceError where a comment or a text has no
+// All of it but blanks and comments; the last three are Kind::end. Throws SourceError where a comment or a text has no
 // end.
 std::vector<Token> tokens_of(std::string_view source);
 

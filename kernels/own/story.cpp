@@ -33,13 +33,13 @@ std::string story_of_fault(const Fault& fault) {
     case outside_read:
       return "It " + fault.words + place +
              (padding
-                  ? ": that is padding between rows, so the width was taken for the pitch or a column too far is read."
+                  ? ": that is padding between rows. The width was taken for the pitch, or a column too far is read."
                   : ": outside of it the border has to say what is taken.");
     case outside_write:
       return "It " + fault.words + place +
-             (padding ? ": that is padding between rows, so the pitch was taken for the width or a column too far is "
-                        "written."
-                      : ": the guard against outputs outside of the image is missing or wrong.");
+             (padding
+                  ? ": that is padding between rows. The width was taken for the pitch, or a column too far is written."
+                  : ": the guard against outputs outside of the image is missing or wrong.");
     case array_bounds:
       return "It " + fault.words + place + ".";
     case unwritten:

@@ -25,7 +25,8 @@ class Table {
   }
 
  private:
-  const Token& now() const { return tokens_[i_]; }
+  const Token& now() const { return ahead(0); }
+  const Token& ahead(std::size_t count) const { return tokens_[std::min(i_ + count, tokens_.size() - 1)]; }
   [[noreturn]] void wrong(const std::string& what) const { throw SourceError(now().place, what); }
   bool take(std::string_view word) {
     if (!now().is(word)) return false;
@@ -51,7 +52,10 @@ class Table {
   std::string text_if_any() {
     return now().kind == Token::Kind::text ? std::string(tokens_[i_++].word) : std::string();
   }
-  Expression expression() { return take_expression(tokens_, i_); }
+  Expression expression() {
+    i_ = std::min(i_, tokens_.size() - 1);
+    return take_expression(tokens_, i_);
+  }
   template <class List>
   void one_more(const List& list, const char* what) const {
     if (list.size() >= most_of_each) wrong("a table has " + std::to_string(most_of_each) + " " + what + " at most");
@@ -60,7 +64,7 @@ class Table {
   void find_table() {
     bool includes = false;
     for (; now().kind != Token::Kind::end && !now().is("CONVOSCOPE_TABLE"); ++i_)
-      includes |= now().is("include") && tokens_[i_ + 1].word == "convoscope_kernel.h";
+      includes |= now().is("include") && ahead(1).word == "convoscope_kernel.h";
     if (!includes) throw SourceError({1, 1}, "the file has to begin with #include \"convoscope_kernel.h\"");
     if (now().kind == Token::Kind::end)
       wrong("the table of launches is missing: CONVOSCOPE_TABLE(launch my_kernel(in, out, …) grid (…) block (…);)");
@@ -165,7 +169,7 @@ class Table {
 
   void need() {
     one_more(file_.needs, "needs");
-    if (now().is("separable") && tokens_[i_ + 1].is(";")) {
+    if (now().is("rank_one") && ahead(1).is(";")) {
       ++i_;
       file_.needs.push_back({{}, "the filter must be separable"});
       return;
@@ -244,7 +248,7 @@ class Table {
 
   Argument argument() {
     using enum Argument::Kind;
-    const bool alone = tokens_[i_ + 1].is(",") || tokens_[i_ + 1].is(")");
+    const bool alone = ahead(1).is(",") || ahead(1).is(")");
     const auto named = [&](std::string_view word) { return alone && now().is(word); };
     Argument made;
     if (named("in")) made.kind = input;

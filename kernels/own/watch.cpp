@@ -263,11 +263,13 @@ void Watch::see_write(Region& region, Cell& cell, bool atomic, std::uint64_t cod
 }
 
 void Watch::race(const Region& region, std::uint64_t first, std::uint64_t second, const char* what) {
+  const Fault::Kind kind = region.space == Space::shared ? Fault::Kind::race_shared : Fault::Kind::race_global;
+  if (is_known(kind, loaded_.relative(reinterpret_cast<const void*>(second)))) return;
   const bool shared = region.space == Space::shared;
   const auto relative = [&](std::uint64_t code) {
     return code ? loaded_.relative(reinterpret_cast<const void*>(code)) : 0;
   };
-  add({.kind = shared ? Fault::Kind::race_shared : Fault::Kind::race_global,
+  add({.kind = kind,
        .words = "an element of " + region.name + " " + what +
                 (shared ? " with no barrier between them" : " in one launch, in no order"),
        .name = region.name,
@@ -277,6 +279,7 @@ void Watch::race(const Region& region, std::uint64_t first, std::uint64_t second
 }
 
 void Watch::fault(Fault::Kind kind, const Region& region, std::string words, const void* from) {
+  if (is_known(kind, loaded_.relative(from))) return;
   add({.kind = kind,
        .words = std::move(words),
        .name = region.name,
@@ -331,6 +334,13 @@ void Watch::bounds(unsigned line, long index) {
        .name = "an array",
        .line = static_cast<int>(line),
        .thread = emulated::current_thread()});
+  throw Error("it cannot go on");  // what lies there may be anything
+}
+
+bool Watch::is_known(Fault::Kind kind, std::uint64_t code) {
+  const auto found = known_.find({static_cast<int>(kind), code});
+  if (found != known_.end()) ++faults_[found->second].count;
+  return found != known_.end() || faults_.size() >= most_faults;
 }
 
 void Watch::add(Fault fault) {

@@ -77,7 +77,8 @@ class Watch {
   void bounds(unsigned line, long index);
 
   void add(Fault fault);
-  void judge_kept_state();  // adds faults for what was found in all runs so far
+  bool is_known(Fault::Kind, std::uint64_t code);  // then it is counted once more, with no words made for it
+  void judge_kept_state();                         // adds faults for what was found in all runs so far
   const std::vector<Fault>& faults() const { return faults_; }
   std::vector<Fault> take_faults();
 

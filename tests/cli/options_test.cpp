@@ -59,8 +59,8 @@ TEST(Options, AreSaidByTheirRows) {
 }
 
 TEST(Options, AreWholeInEveryCommand) {
-  for (const auto command :
-       {window_command, list_command, verify_command, bench_command, filter_command, doctor_command}) {
+  for (const auto command : {window_command, list_command, verify_command, bench_command, filter_command, grade_command,
+                             new_kernel_command, doctor_command}) {
     const Command made = command();
     std::set<std::string> names;
     for (const Option& row : made.options) {

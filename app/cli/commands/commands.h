@@ -17,5 +17,7 @@ int run_file_bench(const Invocation&, StopSignal&);
 int run_filter(const Invocation&, StopSignal&);
 int run_experiment(const Invocation&, const StopSignal&);
 int run_report(const Invocation&);
+int run_grade(const Invocation&, const StopSignal&);
+int run_new_kernel(const Invocation&);
 
 }  // namespace convoscope

@@ -63,6 +63,10 @@ void add_to(CLI::App& app, const Option& row, Texts& texts) {
     option.expected(0, row.many ? most_arguments : 1);
     return;
   }
+  if (row.many) {
+    option.expected(1, most_arguments)->required();
+    return;
+  }
   option.expected(1)->allow_extra_args(false);  // an INPUT after it must not be taken for a second value
   if (row.is_argument())
     option.required();
@@ -197,8 +201,8 @@ Options safety_options(const char* group) {
 }
 
 std::vector<std::string> command_names() {
-  return {"list",   "verify", "compute", "listing", "bench", "experiment",
-          "report", "filter", "lesson",  "doctor",  "help"};
+  return {"list",   "verify", "compute", "listing", "bench",      "experiment", "report",
+          "filter", "lesson", "grade",   "new-kernel", "doctor", "help"};
 }
 
 std::vector<std::string> filter_words() {

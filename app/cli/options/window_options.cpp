@@ -29,8 +29,12 @@ Subcommands (each has its own --help; a file of such a name is opened as ./list)
   compute                     Numbers in, numbers out, by any strategy
   listing STRATEGY            The source of a strategy
   bench                       Measure strategies against a copy and against each other
+  experiment [WHAT]           Strategies through several problems, from a file
+  report FILE...              One page of what bench and experiment have written
   filter INPUT OUTPUT         Filter a whole file into another, sound and times kept
   lesson WHAT                 Lessons for a class: list, run, check, export, results
+  grade KERNEL...             Say whether CUDA kernels of your own are right, and why not
+  new-kernel KERNEL           Write one to begin with
   doctor                      What this machine can do, and what would let it do more
   help COMMAND                The options of one of these
   help --man                  All of this as a manual page

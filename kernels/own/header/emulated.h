@@ -48,6 +48,7 @@ unsigned convoscope_exchange(unsigned mask, unsigned value, int how, int with, i
 unsigned convoscope_vote(unsigned mask, int value, int line);
 [[noreturn]] void convoscope_outside(int index, int count);
 void* convoscope_shared_memory(size_t offset_bytes, int count, size_t element_bytes);
+void* convoscope_dynamic_shared();  // what stands for an array that is extern
 void convoscope_atomic(const void* address, size_t bytes);
 
 #define __syncthreads() convoscope_barrier(__LINE__)

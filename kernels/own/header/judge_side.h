@@ -88,6 +88,7 @@ CONVOSCOPE_UNSEEN unsigned convoscope_vote(unsigned mask, int value, int line) {
 CONVOSCOPE_UNSEEN void* convoscope_shared_memory(size_t offset_bytes, int count, size_t element_bytes) {
   return convoscope_hooks->shared(offset_bytes, count, element_bytes, CONVOSCOPE_HERE);
 }
+CONVOSCOPE_UNSEEN void* convoscope_dynamic_shared() { return convoscope_hooks->shared(0, 0, 1, CONVOSCOPE_HERE); }
 CONVOSCOPE_UNSEEN void convoscope_atomic(const void* address, size_t bytes) {
   convoscope_hooks->access(address, bytes, 2, CONVOSCOPE_HERE);
 }
