@@ -14,6 +14,7 @@ struct LessonWish {
   std::vector<std::string> files;  // of answers
   std::string html;                // export: the page
   std::optional<int> step;         // run, as JSON: this one alone, from 0
+  bool quick = false;              // run, as JSON: nothing is measured
   std::optional<int> question;     // check: this one alone, from 1, answered by `typed`
   std::string typed;
   bool blank = false;                       // run: prints answers to be filled in

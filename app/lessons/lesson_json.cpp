@@ -18,6 +18,7 @@ ordered_json block_json(const Block& block, Values& values) {
   ordered_json out{{"kind", words[static_cast<std::size_t>(block.kind)]}, {"text", values.text(block.spans)}};
   if (block.spans.size() != 1 || block.spans[0].kind != Span::Kind::value) return out;
   const Expression& shown = block.spans[0].expression;
+  if (shown.command == "bench") return out;
   const ordered_json value = values.value(shown);
   if (!is_table(value)) return out;
   out["kind"] = "table";
@@ -81,6 +82,7 @@ ordered_json lesson_json(const Lesson& lesson, Values& values, std::optional<int
     question += static_cast<int>(step.questions.size());
     ++number;
   }
+  out["measured"] = !values.left_out();
   return out;
 }
 

@@ -18,7 +18,13 @@ ordered_json Values::value(const Expression& expression) {
   }
 }
 
-std::string Values::text(const Expression& expression) { return value_text(value(expression), expression); }
+std::string Values::text(const Expression& expression) {
+  if (!measures_ && expression.command == "bench") {
+    left_out_ = true;
+    return "…";
+  }
+  return value_text(value(expression), expression);
+}
 
 std::string Values::text(const Sentence& sentence) {
   std::string out;

@@ -17,7 +17,9 @@ using Evaluate = std::function<nlohmann::ordered_json(const Expression&)>;
 // Used by one thread at a time.
 class Values {
  public:
-  explicit Values(Evaluate evaluate) : evaluate_(std::move(evaluate)) {}
+  // `measures`: else what bench would take seconds for is shown as "…" in texts.
+  explicit Values(Evaluate evaluate, bool measures = true) : evaluate_(std::move(evaluate)), measures_(measures) {}
+  bool left_out() const { return left_out_; }  // something that is measured, so far
 
   // Throw Error with the line of the expression.
   nlohmann::ordered_json value(const Expression&);
@@ -28,6 +30,7 @@ class Values {
 
  private:
   Evaluate evaluate_;
+  bool measures_, left_out_ = false;
   std::map<std::string, nlohmann::ordered_json> printed_;  // by Expression::key()
 };
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "kernels/text/error.h"
 
@@ -79,8 +80,14 @@ void take_lesson_reply(const std::string& output, int number, LessonCard& card) 
     step.act = from.at("do");
     step.show = from.at("show");
     step.session = from.at("session").is_object() ? from.at("session").dump() : std::string();
-    step.questions.clear();
-    for (const json& each : from.at("questions")) step.questions.push_back(read_question(each));
+    std::vector<LessonCard::Question> questions;
+    for (const json& each : from.at("questions")) questions.push_back(read_question(each));
+    if (step.questions.size() != questions.size()) step.questions = std::move(questions);
+    for (std::size_t i = 0; i < questions.size(); ++i) {  // what was answered meanwhile stays
+      step.questions[i].asks = std::move(questions[i].asks);
+      step.questions[i].solution = std::move(questions[i].solution);
+    }
+    step.awaits_times = !lesson.at("measured").get<bool>();
     step.loaded = true;
     return true;
   });

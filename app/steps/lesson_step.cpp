@@ -61,7 +61,7 @@ void LessonStep::obey(const Settings& settings) {
     card.steps.clear();
     card.step = 0;
     progress_ = {};
-    ask_for_step(-1, settings);
+    ask_for_step(0, true, settings);
   }
   if (std::exchange(wishes.list, false)) {
     leave_step();
@@ -77,13 +77,19 @@ void LessonStep::obey(const Settings& settings) {
     card.to_top = true;
     keep();
   }
+  // Nobody waits for times of another step, or longer for an answer because of them.
+  if (process_.running() && asked_ == Asked::step && measures_ && (wishes.answer || asked_number_ != card.step)) {
+    process_.cancel();
+    asked_ = Asked::nothing;
+  }
   if (process_.running() || !card.problem.empty()) return;
   if (card.name.empty()) {
     if (card.entries.empty()) ask(Asked::list, {"lesson", "list", "--json"}, settings);
   } else if (wishes.answer) {
     ask_for_verdict(*std::exchange(wishes.answer, std::nullopt), settings);
-  } else if (!card.steps.empty() && !card.steps[static_cast<std::size_t>(card.step)].loaded) {
-    ask_for_step(card.step, settings);
+  } else if (!card.steps.empty()) {
+    const LessonCard::Step& step = card.steps[static_cast<std::size_t>(card.step)];
+    if (!step.loaded || step.awaits_times) ask_for_step(card.step, !step.loaded, settings);
   }
 }
 
@@ -99,11 +105,13 @@ void LessonStep::ask(Asked what, std::vector<std::string> arguments, const Setti
   }
 }
 
-// −1: the first, with the titles of all.
-void LessonStep::ask_for_step(int step, const Settings& settings) {
-  asked_number_ = std::max(step, 0);
-  ask(Asked::step, {"lesson", "run", lesson_card().name, "--json", "--step", std::to_string(asked_number_ + 1)},
-      settings);
+// Quick: at once, without what is measured.
+void LessonStep::ask_for_step(int step, bool quick, const Settings& settings) {
+  asked_number_ = step;
+  measures_ = !quick;
+  std::vector<std::string> arguments{"lesson", "run", lesson_card().name, "--json", "--step", std::to_string(step + 1)};
+  if (quick) arguments.emplace_back("--quick");
+  ask(Asked::step, std::move(arguments), settings);
 }
 
 void LessonStep::ask_for_verdict(int number, const Settings& settings) {

@@ -32,7 +32,7 @@ class LessonStep {
   void obey(const Settings&);
   std::optional<double> show_session(SessionStep&, Settings&, const Stats&);
   void ask(Asked, std::vector<std::string> arguments, const Settings&);
-  void ask_for_step(int step, const Settings&);
+  void ask_for_step(int step, bool quick, const Settings&);
   void ask_for_verdict(int question, const Settings&);
   void take(const OwnProcess::Result&);
   void leave_step();
@@ -43,7 +43,8 @@ class LessonStep {
   const std::string pack_;
   OwnProcess process_;
   Asked asked_ = Asked::nothing;
-  int asked_number_ = 0;  // of the step or the question
+  int asked_number_ = 0;   // of the step or the question
+  bool measures_ = false;  // the step that is asked for
   lessons::LessonProgress progress_;
   std::optional<Settings> own_state_;  // what was shown before the lesson's first session
   double own_position_ = 0;

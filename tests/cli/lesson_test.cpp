@@ -259,6 +259,18 @@ TEST(LessonPages, HaveTheNumbersAndAskForNothing) {
   EXPECT_THROW(lesson_json(lesson, values, 2), Error);
 }
 
+TEST(LessonText, IsShownAtOnceWithoutWhatIsMeasured) {
+  const Lesson lesson = parse_lesson(
+      "# T\n## S\n{bench median_ms strategy=slow} ms and {compute outputs[0] input=\"1\" filter=\"1\"}\n", "t", "t");
+  Asked asked;
+  Values quick(asked.evaluate(), false), whole(asked.evaluate());
+  EXPECT_EQ(quick.text(lesson.steps[0].text[0].spans), "… ms and 3");
+  EXPECT_TRUE(quick.left_out());
+  EXPECT_FALSE(lesson_json(lesson, quick, 0)["measured"]);
+  EXPECT_EQ(whole.text(lesson.steps[0].text[0].spans), "2 ms and 3");
+  EXPECT_FALSE(whole.left_out());
+}
+
 TEST(LessonPacks, AreFoldersThatReachNoFurther) {
   const Folder folder;
   const std::filesystem::path place = folder.path();

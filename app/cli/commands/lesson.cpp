@@ -184,7 +184,7 @@ int run_command(const Invocation& invocation, const StopSignal& stop) {
   const Pack pack = pack_in(wish.pack);
   if (wish.what == LessonWish::What::results) return class_results(invocation, pack, evaluate);
   const Lesson lesson = parsed(lesson_named(pack, wish.name));
-  Values values(evaluate);
+  Values values(evaluate, !wish.quick);
   switch (wish.what) {
     case LessonWish::What::check:
       return wish.question ? check_answer(invocation, lesson, values) : check_answers(invocation, lesson, values);

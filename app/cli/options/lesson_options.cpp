@@ -115,6 +115,8 @@ Command lesson_command() {
                            [](Reading& at) { wish(at).blank = true; }),
                   only_for(What::run, "--step", "N", "With --json: this step alone, from 1",
                            [](Reading& at) { wish(at).step = at.whole(1, 100) - 1; }),
+                  only_for(What::run, "--quick", "", "With --json: nothing is measured, and … stands for it",
+                           [](Reading& at) { wish(at).quick = true; }),
                   only_for(What::check, "--question", "N", "One answer, which stands behind --typed",
                            [](Reading& at) { wish(at).question = at.whole(1, 100); }),
                   only_for(What::check, "--typed", "TEXT", "The answer to --question",

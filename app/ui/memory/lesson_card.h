@@ -35,6 +35,7 @@ struct LessonCard {
   struct Step {
     std::string title;
     bool loaded = false;
+    bool awaits_times = false;  // "…" stands for what is measured
     std::vector<Block> text;
     std::string look, act;
     std::string show;     // a mark; empty: none

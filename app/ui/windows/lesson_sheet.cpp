@@ -94,6 +94,7 @@ void draw_step(LessonCard& card, const Stats& stats, Settings& settings) {
     return;
   }
   draw_lesson_blocks("text", step.text);
+  if (step.awaits_times) draw_lesson_line("… is being measured on this machine.", theme().dim);
   draw_tasks(card, step, settings);
   for (LessonCard::Question& question : step.questions) draw_lesson_question(question, card, stats, settings);
 }
