@@ -45,8 +45,8 @@ tsan: packages
 
 # For as long as SECONDS says: each way in with input that nobody has thought of, another every time, under the
 # sanitizers. What ends it lies in build/ci/found and belongs into tests/fuzz/corpus with the mended fault.
-FUZZ_TARGETS ?= media still y4m playlist filter arguments lesson answers npy npz safetensors settings session png \
-                 recording sweep cache cubin
+FUZZ_TARGETS ?= media still y4m playlist filter arguments lesson answers experiment npy npz safetensors settings session \
+                 png recording sweep cache cubin
 fuzz: SECONDS ?= 600
 fuzz: packages
 	cmake --preset ci

@@ -14,16 +14,6 @@ import sys
 
 PEERS = ("cudnn", "npp", "cv-cuda")
 
-# Multiples of a copy at 3840×2160, from the design; by format and whether the filter is separable, then by radius.
-GOALS = {
-    ("rgba8", False): {1: 1.3, 2: 1.8, 4: 2.5, 8: 5, 16: 12},
-    ("rgba8", True): {1: 1.2, 2: 1.3, 4: 1.5, 8: 1.8, 16: 2.5},
-    ("gray32f", False): {1: 1.1, 2: 1.3, 4: 2, 8: 6, 16: 16},
-    ("gray32f", True): {1: 1.1, 2: 1.2, 4: 1.3, 8: 1.5, 16: 1.8},
-}
-GOAL_SIZE = (3840, 2160)
-SEPARABLE = ("gaussian", "box")
-
 
 def fail(sentence):
     sys.exit(f"plot.py: {sentence}")
@@ -62,11 +52,6 @@ def panels(rows):
     return found
 
 
-def goal(panel, radius):
-    name, pixels, size = panel
-    return GOALS.get((pixels, name in SEPARABLE), {}).get(radius) if size == GOAL_SIZE else None
-
-
 def best_of(strategies, radius, wanted):
     rows = [lines[radius] for name, lines in strategies.items() if radius in lines and wanted(name)]
     return min(rows, key=lambda row: row["median_ms"], default=None)
@@ -91,18 +76,17 @@ def size_text(size):
 
 def table(found):
     lines = [
-        "| filter | format | size | r | best of ours | × copy | auto | best peer | × copy | ours faster by | goal |",
-        "| --- | --- | --- | --: | --- | --: | --: | --- | --: | --: | --: |",
+        "| filter | format | size | r | best of ours | × copy | auto | best peer | × copy | ours faster by |",
+        "| --- | --- | --- | --: | --- | --: | --: | --- | --: | --: |",
     ]
     for panel, radius, ours, peer, auto in cells(found):
         name, pixels, size = panel
         times = lambda row: f"{row['median_ms'] / row['copy_ms']:.2f}" if row else "–"
         who = lambda row: f"`{row['strategy']}`" if row else "–"
         faster = f"{peer['median_ms'] / ours['median_ms']:.2f}" if ours and peer else "–"
-        aim = goal(panel, radius)
         lines.append(
             f"| {name} | {pixels} | {size_text(size)} | {radius} | {who(ours)} | {times(ours)} | {times(auto)} "
-            f"| {who(peer)} | {times(peer)} | {faster} | {aim if aim else '–'} |")
+            f"| {who(peer)} | {times(peer)} | {faster} |")
     return "\n".join(lines)
 
 
@@ -120,9 +104,6 @@ def draw_crossover(plt, panel, strategies, device, path):
     radii = sorted({r for lines in strategies.values() for r in lines})
     copies = {r: next(lines[r]["copy_ms"] for lines in strategies.values() if r in lines) for r in radii}
     axes.plot(radii, [copies[r] for r in radii], ":", color="grey", label="copy")
-    aims = [r for r in radii if goal(panel, r)]
-    if aims:
-        axes.plot(aims, [goal(panel, r) * copies[r] for r in aims], "-.", color="crimson", label="goal")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_xticks(radii, [str(r) for r in radii])
@@ -147,9 +128,6 @@ def draw_bars(plt, found, pixels, size, device, path):
             theirs = peer["median_ms"] / peer["copy_ms"]
             axes.bar(i + 0.2, theirs, 0.4, color="tab:grey", label="best peer" if i == 0 else None)
             axes.text(i + 0.2, theirs, peer["strategy"], rotation=90, fontsize=6, ha="center", va="bottom")
-        aim = goal((name, pixels, size), radius)
-        if aim:
-            axes.plot([i - 0.42, i + 0.42], [aim, aim], color="crimson", label="goal" if i == 0 else None)
     axes.set_xticks(range(len(rows)), [f"{name}\nr={radius}" for name, radius, _, _ in rows], fontsize=7)
     axes.set_yscale("log")
     axes.margins(y=0.2)

@@ -29,11 +29,12 @@ struct Failure {
 };
 
 // One file of targets each.
-std::vector<Target> media_targets();      // media, still, y4m, playlist
-std::vector<Target> text_targets();       // filter, arguments
-std::vector<Target> lesson_targets();     // lesson, answers
-std::vector<Target> array_targets();      // npy, npz, safetensors
-std::vector<Target> kept_file_targets();  // settings, session, png, recording, sweep, cache, cubin
+std::vector<Target> media_targets();       // media, still, y4m, playlist
+std::vector<Target> text_targets();        // filter, arguments
+std::vector<Target> lesson_targets();      // lesson, answers
+std::vector<Target> array_targets();       // npy, npz, safetensors
+std::vector<Target> experiment_targets();  // experiment
+std::vector<Target> kept_file_targets();   // settings, session, png, recording, sweep, cache, cubin
 
 void write_file(const std::filesystem::path&, const std::string& bytes);
 std::string read_file(const std::filesystem::path&);

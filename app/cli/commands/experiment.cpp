@@ -97,8 +97,9 @@ class ExperimentCommand {
         experiment_.problems[static_cast<std::size_t>(part.problem)].name + ", " + to_string(part.backend);
     const std::string place = std::to_string(number) + " of " + std::to_string(all) + ": " + what;
     if (const std::string why = devices_.why_not(part.backend); !why.empty()) {
+      const bool said = results_.missing.contains(part.backend);
       put_missing(results_, part, why);
-      std::fprintf(stderr, "%s: skipped. %s\n", place.c_str(), why.c_str());
+      std::fprintf(stderr, "%s: skipped%s\n", place.c_str(), said ? " as well." : (". " + why).c_str());
       return;
     }
     Compute& compute = devices_.compute(part.backend);
@@ -162,9 +163,9 @@ class ExperimentCommand {
   void print_problem(std::size_t p) const {
     const std::vector<std::optional<int>> places = places_of(results_.cells[p]);
     const bool ladder = has_ladder(experiment_, static_cast<int>(p));
-    TextTable table({"Place", "Strategy", std::string(to_string(experiment_.statistic)), "interval, ms", "factor",
-                     "in all", "published"},
-                    "rlrrrrr");
+    std::vector<std::string> header{"Place", "Strategy", std::string(to_string(experiment_.statistic)), "interval, ms"};
+    if (ladder) header.insert(header.end(), {"factor", "in all", "published"});
+    TextTable table(header, ladder ? "rlrrrrr" : "rlrr");
     std::string left_out;
     bool any = false;
     for (std::size_t e = 0; e < experiment_.entries.size(); ++e) {

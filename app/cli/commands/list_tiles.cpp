@@ -97,8 +97,9 @@ void print_rows(const std::vector<int>& blocks, const std::vector<int>& radii) {
                  "an end, where ghost cells need no load, (B(2n+1) − n(n+1)/2)/(B+n). The limit is 2n + 1.",
                  output_columns()) +
         "\n");
-  print(table, "\n" + std::string("As printed: without the ghost cells above, but with them below the line, "
-                                  "(B(2n+1) − n(n−1)/2)/(B+2n). No block loads so many.\n"));
+  print(table,
+        "\nAs printed, (B(2n+1) − n(n−1)/2)/(B+2n): without ghost cells above the line, and with them below. No block "
+        "saves just that.\n");
 }
 
 }  // namespace

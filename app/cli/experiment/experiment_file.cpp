@@ -53,10 +53,24 @@ Value named_or(const JsonPlace& place, std::string_view key, const std::array<Va
   return found ? found->checked([&] { return parse_named(key, found->text(), all); }) : otherwise;
 }
 
+// What is asked for by a slip of the pen would fill the memory.
+void check_size_of_layer(const Problem& problem) {
+  constexpr double most = 1 << 30;
+  double elements = 0;
+  for (const auto& shapes : {problem.kind->inputs(problem), problem.kind->outputs(problem)})
+    for (const Shape& each : shapes) elements += static_cast<double>(each.elements());
+  const Filter& bank = problem.filter;
+  elements += static_cast<double>(bank.maps) * bank.channels * bank.width * bank.height;
+  if (elements > most) throw Error("This layer has more numbers than an experiment may: 1,073,741,824.");
+}
+
 void read_layer(const JsonPlace& place, const Kind& kind, Experiment::Problem& out) {
   const JsonPlace shape = place.at("shape");
   out.problem = shape.checked([&] {
-    Problem made = kind.problem(shape.text(), named_or(place, "pass", all_passes, Pass::forward), nullptr);
+    const Pass pass = named_or(place, "pass", all_passes, Pass::forward);
+    const Filter no_weights;
+    check_size_of_layer(kind.problem(shape.text(), pass, &no_weights));  // before its weights are made
+    Problem made = kind.problem(shape.text(), pass, nullptr);
     made.layer.precision = named_or(place, "type", all_precisions, Precision::f32);
     made.layer.layout = named_or(place, "layout", all_layouts, Layout::nchw);
     return made;

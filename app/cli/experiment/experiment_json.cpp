@@ -1,5 +1,7 @@
 #include "app/cli/experiment/experiment_json.h"
 
+#include <cmath>
+
 #include "app/cli/commands/report.h"
 #include "app/cli/experiment/region_reads.h"
 #include "kernels/compute/compute.h"
@@ -151,13 +153,14 @@ std::string experiment_csv(const Experiment& experiment, const ExperimentResults
       const MeasuredCell& cell = results.cells[p][e];
       if (cell.row.is_null() && cell.reason.empty()) continue;
       const Experiment::Entry& entry = experiment.entries[e];
-      const double copy = cell.measured && cell.row["copy_ms"].is_number() ? cell.row["copy_ms"].get<double>() : 0;
+      const double copy = field_number(cell.row, "copy_ms");
       out += csv_text(experiment.problems[p].name) + "," + csv_text(entry.name) + "," + to_string(entry.backend) + "," +
              csv_text(entry.strategy) + "," + std::string(to_string(experiment.statistic)) + "," +
-             csv_number(cell.time.ms) + "," + csv_number(cell.time.low) + "," + csv_number(cell.time.high) + "," +
-             (cell.measured ? std::to_string(cell.row.value("samples", 0)) : "") + "," +
+             csv_number(cell.time.ms) + "," + (cell.time.has_interval() ? number_text(cell.time.low) : "") + "," +
+             (cell.time.has_interval() ? number_text(cell.time.high) : "") + "," +
+             (cell.measured ? std::to_string(std::lround(field_number(cell.row, "samples"))) : "") + "," +
              (places[e] ? std::to_string(*places[e]) : "") + "," + csv_number(copy > 0 ? cell.time.ms / copy : 0) +
-             "," + (cell.doubtful ? cell.row.value("doubt", "") : "") + "," +
+             "," + (cell.doubtful ? field_text(cell.row, "doubt") : "") + "," +
              (cell.reason.empty() ? "" : csv_text(cell.reason)) + "\n";
     }
   }

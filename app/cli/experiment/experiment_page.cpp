@@ -1,5 +1,8 @@
 #include "app/cli/experiment/experiment_page.h"
 
+#include <algorithm>
+#include <map>
+
 #include "app/cli/commands/report.h"
 #include "app/cli/experiment/experiment_json.h"
 #include "app/cli/experiment/plots.h"
@@ -72,11 +75,8 @@ std::string table_of(const Experiment& experiment, const ExperimentResults& resu
   for (std::size_t e = 0; e < experiment.entries.size(); ++e) {
     const MeasuredCell& cell = results.cells[problem][e];
     if (!cell.measured) continue;
-    const auto number = [&](const char* key) {
-      const auto found = cell.row.find(key);
-      return found != cell.row.end() && found->is_number() ? found->get<double>() : 0;
-    };
-    const double copies = number("times_copy"), roofline = number("fraction_of_roofline");
+    const double copies = field_number(cell.row, "times_copy"),
+                 roofline = field_number(cell.row, "fraction_of_roofline");
     table.add({places[e] ? std::to_string(*places[e]) : "–", experiment.entries[e].name,
                experiment.entries[e].backend == Backend::cpu ? "CPU" : "GPU", estimate_text(cell), interval_text(cell),
                copies > 0 ? decimals(copies, 2) : "–", percent_of_roofline(roofline)});
@@ -150,13 +150,41 @@ std::string case_text(const Experiment& experiment, const ClaimCase& one) {
   return text + std::string(to_string(one.verdict)) + (one.why.empty() ? "" : ", " + one.why);
 }
 
+// Those that were not measured for the same reason are told together.
+std::vector<std::string> case_texts(const Experiment& experiment, const ClaimResult& result) {
+  std::vector<std::string> texts;
+  std::vector<std::pair<std::string, std::string>> unmeasured;  // why, and the problems
+  for (const ClaimCase& one : result.cases) {
+    if (one.factor) {
+      texts.push_back(case_text(experiment, one));
+      continue;
+    }
+    const std::string& problem = experiment.problems[static_cast<std::size_t>(one.problem)].name;
+    const auto told = std::ranges::find(unmeasured, one.why, &std::pair<std::string, std::string>::first);
+    if (told == unmeasured.end())
+      unmeasured.emplace_back(one.why, problem);
+    else
+      told->second += "; " + problem;
+  }
+  for (const auto& [why, problems] : unmeasured) texts.push_back(problems + ": undecided, " + why);
+  return texts;
+}
+
+std::string sum_of_claims(const Experiment& experiment, const ExperimentResults& results) {
+  std::map<Verdict, int> count;
+  for (const Experiment::Claim& claim : experiment.claims) ++count[judged(experiment, claim, results).verdict];
+  return counted(std::ssize(experiment.claims), "sentence") + ": agree " + std::to_string(count[Verdict::agrees]) +
+         ", disagree " + std::to_string(count[Verdict::disagrees]) + ", undecided " +
+         std::to_string(count[Verdict::undecided]) + ".";
+}
+
 std::string claims_of(const Experiment& experiment, const ExperimentResults& results) {
   if (experiment.claims.empty()) return "";
-  std::string out = section("What is said, and what was measured");
+  std::string out = section("What is said, and what was measured") + paragraph(sum_of_claims(experiment, results));
   for (const Experiment::Claim& claim : experiment.claims) {
     const ClaimResult result = judged(experiment, claim, results);
     std::string cases;
-    for (const ClaimCase& one : result.cases) cases += html_element("li", html_text(case_text(experiment, one)));
+    for (const std::string& text : case_texts(experiment, result)) cases += html_element("li", html_text(text));
     const std::string verdict = "<span class=\"" + std::string(to_string(result.verdict)) + "\">" +
                                 std::string(to_string(result.verdict)) + "</span>";
     out += "<div class=\"together\">\n" + html_element("h3", html_text(claim.says));
@@ -211,7 +239,7 @@ std::string experiment_page(const Experiment& experiment, const ExperimentResult
   return html_page(
       experiment.title, body,
       "Made by Convoscope " CONVOSCOPE_VERSION " on " + now_text().substr(0, 10) + ", from its own measurements.",
-      experiment_style);
+      std::string(plots_style()) + std::string(verdict_style) + std::string(verdict_style_elsewhere));
 }
 
 }  // namespace convoscope

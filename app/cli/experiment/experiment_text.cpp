@@ -8,11 +8,6 @@
 namespace convoscope {
 namespace {
 
-std::string field(const nlohmann::ordered_json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 // Three digits, and all that stand in front of the point.
 std::string figures(double value) {
   return value >= 1000 ? format_count(static_cast<long long>(value + 0.5)) : rounded_text(value, 3);
@@ -51,14 +46,14 @@ std::string statistic_text(const Experiment& experiment) {
 
 std::string measured_on_text(const nlohmann::ordered_json& on) {
   const nlohmann::ordered_json device = on.is_object() && on.contains("device") ? on["device"] : nullptr;
-  std::string text = field(device, "name").empty() ? "a device that is not named" : field(device, "name");
-  if (field(device, "backend") == "cuda")
-    text += ", driver " + (field(device, "driver").empty() ? "not recorded" : field(device, "driver")) +
-            (field(device, "cuda").empty() ? "" : " (CUDA: " + field(device, "cuda") + ")");
+  std::string text = field_text(device, "name").empty() ? "a device that is not named" : field_text(device, "name");
+  if (field_text(device, "backend") == "cuda")
+    text += ", driver " + (field_text(device, "driver").empty() ? "not recorded" : field_text(device, "driver")) +
+            (field_text(device, "cuda").empty() ? "" : " (CUDA: " + field_text(device, "cuda") + ")");
   else if (device.is_object() && device.contains("multiprocessors") && device["multiprocessors"].is_number())
     text += ", " + counted(device["multiprocessors"].get<long long>(), "core");
-  return text + ", program " + (field(on, "program").empty() ? "not recorded" : field(on, "program")) + ", " +
-         (field(on, "date").empty() ? "date not recorded" : field(on, "date").substr(0, 10));
+  return text + ", program " + (field_text(on, "program").empty() ? "not recorded" : field_text(on, "program")) + ", " +
+         (field_text(on, "date").empty() ? "date not recorded" : field_text(on, "date").substr(0, 10));
 }
 
 std::vector<std::string> remarks_on(const Experiment& experiment, const ExperimentResults& results) {
@@ -69,7 +64,7 @@ std::vector<std::string> remarks_on(const Experiment& experiment, const Experime
     for (const MeasuredCell& cell : results.cells[p]) {
       all += cell.measured;
       doubtful += cell.doubtful;
-      if (cell.doubtful) doubts.insert(field(cell.row, "why_doubt"));
+      if (cell.doubtful) doubts.insert(field_text(cell.row, "why_doubt"));
     }
   if (doubtful > 0) {
     std::string text = std::to_string(doubtful) + " of " + counted(all, "time") + " cannot be believed, marked with ?.";

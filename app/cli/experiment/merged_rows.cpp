@@ -57,7 +57,6 @@ std::string problem_words(const json& row, const std::string& kind) {
   std::string text = kind.empty() || kind == Problem().kind->id ? "" : kind + ", ";
   if (!shape.empty()) return text + word_in(row, "pass") + ", " + word_in(row, "type") + ", " + word_in(row, "layout");
   text += filter.substr(0, filter.find(':')) + ", " + word_in(row, "format");
-  const std::string width = word_in(row, "width"), samples = word_in(row, "samples_of_signal");
   if (const std::string width = word_in(row, "width"); !width.empty())
     text += ", " + width + " × " + word_in(row, "height");
   const json& samples = member(member(row, "parameters"), "samples");  // of a signal

@@ -1,27 +1,24 @@
 #include "app/cli/experiment/results.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace convoscope {
 namespace {
 
 using nlohmann::ordered_json;
 
-double number_in(const ordered_json& row, const char* key) {
-  const auto found = row.find(key);
-  return found != row.end() && found->is_number() ? found->get<double>() : 0;
-}
-
 MeasuredCell cell_of(const ordered_json& row, Statistic statistic) {
-  MeasuredCell cell{.measured = row.value("verified", false), .row = row};
+  const auto verified = row.find("verified");
+  const std::string key(to_string(statistic));
+  const double ms = field_number(row, (key + "_ms").c_str());
+  MeasuredCell cell{.measured = verified != row.end() && *verified == true && ms > 0, .row = row};
   if (!cell.measured) {
-    cell.reason = row.value("reason", "");
+    cell.reason = field_text(row, "reason");
     cell.wrong = cell.reason.starts_with("Wrong:");
     return cell;
   }
-  const std::string of(to_string(statistic));
-  cell.time = {number_in(row, (of + "_ms").c_str()), number_in(row, (of + "_low_ms").c_str()),
-               number_in(row, (of + "_high_ms").c_str())};
+  cell.time = {ms, field_number(row, (key + "_low_ms").c_str()), field_number(row, (key + "_high_ms").c_str())};
   cell.doubtful = row.contains("doubt");
   return cell;
 }
@@ -40,6 +37,9 @@ std::string why_unmeasured(const Experiment& experiment, const ExperimentResults
                            const std::vector<int>& entries) {
   for (const int entry : entries) {
     const MeasuredCell& cell = results.at(problem, entry);
+    const Backend backend = experiment.entries[static_cast<std::size_t>(entry)].backend;
+    if (!cell.reason.empty() && results.missing.contains(backend))
+      return std::string("nothing was measured with the ") + to_string(backend) + " backend";
     if (!cell.reason.empty()) return experiment.entries[static_cast<std::size_t>(entry)].name + ": " + cell.reason;
   }
   return "no strategy of this side is of that kind";
@@ -72,6 +72,18 @@ std::string_view to_string(Verdict verdict) {
   return verdict == Verdict::agrees ? "agree" : verdict == Verdict::disagrees ? "disagree" : "undecided";
 }
 
+double field_number(const ordered_json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  if (found == object.end() || !found->is_number()) return 0;
+  const double value = found->get<double>();
+  return std::isfinite(value) ? value : 0;
+}
+
+std::string field_text(const ordered_json& object, const char* key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 ExperimentResults no_results(const Experiment& experiment) {
   ExperimentResults results;
   results.cells.assign(experiment.problems.size(), std::vector<MeasuredCell>(experiment.entries.size()));
@@ -81,6 +93,7 @@ ExperimentResults no_results(const Experiment& experiment) {
 void put_part(ExperimentResults& results, const Experiment& experiment, const ExperimentPart& part,
               const ordered_json& measured) {
   if (!measured.is_object() || !measured.contains("on") || !measured.contains("rows")) return;
+  if (!measured["on"].is_object() || !measured["rows"].is_array()) return;
   results.measured_on[part.backend] = measured["on"];
   const ordered_json& rows = measured["rows"];
   for (std::size_t i = 0; i < part.entries.size() && i < rows.size(); ++i)

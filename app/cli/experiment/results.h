@@ -65,6 +65,10 @@ struct ClaimResult {
 // It agrees where one case does and none disagrees, disagrees where any does. A doubtful time decides nothing.
 ClaimResult judged(const Experiment&, const Experiment::Claim&, const ExperimentResults&);
 
+// Of a row or what it was measured on, which a file may have spoilt: 0 or nothing where it is of another type.
+double field_number(const nlohmann::ordered_json& object, const char* key);
+std::string field_text(const nlohmann::ordered_json& object, const char* key);
+
 bool anything_measured(const ExperimentResults&);
 bool anything_wrong(const ExperimentResults&);
 
