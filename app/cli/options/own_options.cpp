@@ -45,7 +45,7 @@ Command grade_command() {
                              .help = "A file that `convoscope new-kernel` has begun; several at once",
                              .read = [](Reading& at) { at.invocation.own.files = at.texts.options.at("KERNEL"); },
                              .required = true,
-                             .required = true, .many = true}}),
+                             .many = true}}),
                      kind_options(how, "Only files of this kind are taken:"),
                      block(how, Turn::usual,
                            {{"--deadline", "SECONDS", "How long a launch may take (default 10)",
