@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,12 +23,14 @@ namespace {
 
 constexpr std::size_t most_output = 1 << 20;
 
-// Between fork and exec: nothing that may allocate or wait.
+// Between fork and exec: nothing that may wait for another thread; glibc keeps its heap usable there.
 [[noreturn]] void become(char* const* arguments, const char* folder, int output) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setenv("LC_ALL", "C", 1);
   const rlimit memory{4ull << 30, 4ull << 30}, core{0, 0};
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_CORE, &core);
@@ -57,7 +60,6 @@ Ran run_program(const std::vector<std::string>& command, const std::string& fold
   if (pipe2(ends, O_CLOEXEC) != 0) return {};
   const Descriptor from(ends[0]);
   Descriptor to(ends[1]);
-  setenv("LC_ALL", "C", 1);
   const pid_t child = fork();
   if (child < 0) return {};
   if (child == 0) become(arguments.data(), folder.c_str(), to.get());
