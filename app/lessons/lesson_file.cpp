@@ -116,7 +116,13 @@ class LessonReader {
     return read_sentence(joined_lines(first), line);
   }
   Sentence read_sentence(std::string_view text, int line) {
-    Sentence made = parse_sentence(text, lesson_.named, line);
+    Sentence made;
+    try {
+      made = parse_sentence(text, lesson_.named, line);
+    } catch (const Error&) {
+      at_ = static_cast<std::size_t>(line) - 1;  // where it begins
+      throw;
+    }
     expressions_ += static_cast<std::size_t>(std::ranges::count(made, Span::Kind::value, &Span::kind));
     if (expressions_ > most_expressions) throw Error("A lesson has 400 expressions at most.");
     return made;

@@ -125,7 +125,7 @@ TEST(LessonText, IsRefusedByItsLine) {
   EXPECT_THAT(refusal(""), HasSubstr("'bad.md', line 1: There is no title"));
   EXPECT_THAT(refusal("# T\n\n## S\n\nA {compute outputs[0] input=\"1\"\n"),
               HasSubstr("line 5: A brace is not closed"));
-  EXPECT_THAT(refusal("# T\n## S\nA `code\n"), HasSubstr("line 4: A backquote has no other one"));
+  EXPECT_THAT(refusal("# T\n## S\nA `code\n"), HasSubstr("line 3: A backquote has no other one"));
   EXPECT_THAT(refusal("# T\n## S\n```\nno end\n"), HasSubstr("line 3: Three backquotes begin here"));
   EXPECT_THAT(refusal("# T\nminutes: many\n## S\n"), HasSubstr("line 2: "));
   EXPECT_THAT(refusal("# T\nlevel: 3\n## S\n"), HasSubstr("line 2: The header of a lesson has"));
