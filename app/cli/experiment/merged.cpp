@@ -116,11 +116,14 @@ std::vector<Machine> machines_of(std::vector<MergedRun> runs) {
 std::vector<Change> changes_of(const Machine& machine) {
   std::vector<Change> changes;
   std::map<std::string, std::pair<const MergedRow*, const MergedRow*>> times;  // the one before the last, and the last
-  for (const MergedRun& run : machine.runs)
-    for (const MergedRow& row : run.rows) {
-      auto& [before, last] = times[identity(row)];
-      before = std::exchange(last, &row);
+  for (const MergedRun& run : machine.runs) {
+    std::map<std::string, const MergedRow*> once;  // two names for one thing are no two times
+    for (const MergedRow& row : run.rows) once.emplace(identity(row), &row);
+    for (const auto& [what, row] : once) {
+      auto& [before, last] = times[what];
+      before = std::exchange(last, row);
     }
+  }
   for (const auto& [what, both] : times) {
     if (!both.first) continue;
     const MergedRow &old = *both.first, &row = *both.second;
