@@ -58,7 +58,7 @@ TEST(MergedReport, SaysFromWhichRadiusOnAStrategyWins) {
                            merged_sample_row("b", 1, 2), merged_sample_row("a", 2, 2), merged_sample_row("b", 2, 2.1),
                            merged_sample_row("a", 4, 4), merged_sample_row("b", 4, 3)})});
   ASSERT_EQ(machines.size(), 1u);
-  const std::vector<Crossings> crossings = crossings_of(machines[0].latest());
+  const std::vector<Crossings> crossings = crossings_of(machines[0].newest);
   ASSERT_EQ(crossings.size(), 1u);
   EXPECT_EQ(crossings_text(crossings[0]), "1: a; 2: a or b; from 4 on: b") << "at 2 the intervals overlap";
   EXPECT_DOUBLE_EQ(crossings[0].points.back().next->time.ms / crossings[0].points.back().fastest[0]->time.ms, 3);
@@ -70,7 +70,7 @@ TEST(MergedReport, SaysWhatHasChangedSinceTheLast) {
       folder, {bench_file("2026-11-30", "580.95.05", {merged_sample_row("a", 1, 2), merged_sample_row("b", 1, 3.05)}),
                bench_file("2026-11-01", nullptr, {merged_sample_row("a", 1, 4), merged_sample_row("b", 1, 3)})});
   ASSERT_EQ(machines.size(), 1u) << "one device, twice";
-  EXPECT_EQ(machines[0].latest().date, "2026-11-30");
+  EXPECT_EQ(machines[0].newest.date, "2026-11-30");
   const std::vector<Change> changes = changes_of(machines[0]);
   ASSERT_EQ(changes.size(), 2u);
   EXPECT_EQ(changes[0].after->strategy, "a");
@@ -95,8 +95,8 @@ TEST(MergedReport, TakesWhatAnExperimentHasWritten) {
   const std::vector<Machine> machines = machines_in(folder, {json.dump()});
   ASSERT_EQ(machines.size(), 1u);
   EXPECT_EQ(machines[0].device, "A <CPU>");
-  EXPECT_EQ(machines[0].latest().rows.size(), 4u);
-  EXPECT_DOUBLE_EQ(machines[0].latest().rows[0].time.ms, 6);
+  EXPECT_EQ(machines[0].newest.rows.size(), 4u);
+  EXPECT_DOUBLE_EQ(machines[0].newest.rows[0].time.ms, 6);
   EXPECT_THAT(merged_page(machines, 0), HasSubstr("A &lt;CPU&gt; (CPU)"));
 }
 

@@ -42,7 +42,7 @@ void try_measurements(const std::string& input, const Place& place) {
   try {
     const std::vector<Machine> machines = machines_of(read_measurements((place / "bench.json").string()));
     for (const Machine& machine : machines)
-      for (const MergedRow& row : machine.latest().rows)
+      for (const MergedRow& row : machine.newest.rows)
         if (!std::isfinite(row.time.ms)) throw Failure{"a time that is no number was taken"};
     merged_page(machines, 0);
     merged_json(machines, 0);

@@ -21,14 +21,14 @@ int run_report(const Invocation& invocation) {
   if (invocation.json_file) write_file(*invocation.json_file, json_text(merged_json(machines, left_out)));
   for (const Machine& machine : machines) {
     print(machine.device.empty() ? "A device that is not recorded\n" : machine.device + "\n");
-    for (const Crossings& crossings : crossings_of(machine.latest()))
+    for (const Crossings& crossings : crossings_of(machine.newest))
       print("  " + crossings.problem + ": " + crossings_text(crossings) + "\n");
     int told = 0;
     const std::vector<Change> changes = changes_of(machine);
     for (const Change& change : changes) told += change.told_apart;
     if (!changes.empty())
       print("  " + std::to_string(told) + " of " + counted(std::ssize(changes), "time") +
-            " changed by more than their intervals since " + machine.runs[machine.runs.size() - 2].file + "\n");
+            " changed by more than their intervals since they were last measured\n");
   }
   for (const std::string& remark : remarks_on(machines, left_out)) print(in_lines(remark, output_columns()) + "\n");
   return 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "kernels/text/number_text.h"
 
@@ -99,19 +101,32 @@ std::vector<Machine> machines_of(std::vector<MergedRun> runs) {
     if (found == machines.end()) found = machines.insert(machines.end(), {run.device, run.backend, {}});
     found->runs.push_back(std::move(run));
   }
-  for (Machine& machine : machines) std::ranges::stable_sort(machine.runs, {}, &MergedRun::date);
+  for (Machine& machine : machines) {
+    std::ranges::stable_sort(machine.runs, {}, &MergedRun::date);
+    machine.newest = machine.runs.back();
+    std::set<std::string> known;
+    for (const MergedRow& row : machine.newest.rows) known.insert(identity(row));
+    for (std::size_t i = machine.runs.size() - 1; i-- > 0;)
+      for (const MergedRow& row : machine.runs[i].rows)
+        if (known.insert(identity(row)).second) machine.newest.rows.push_back(row);
+  }
   return machines;
 }
 
 std::vector<Change> changes_of(const Machine& machine) {
   std::vector<Change> changes;
-  if (machine.runs.size() < 2) return changes;
-  std::map<std::string, const MergedRow*> before;
-  for (const MergedRow& row : machine.runs[machine.runs.size() - 2].rows) before[identity(row)] = &row;
-  for (const MergedRow& row : machine.latest().rows) {
-    const auto found = before.find(identity(row));
-    if (found == before.end()) continue;
-    const MergedRow& old = *found->second;
+  std::map<std::string, std::pair<const MergedRow*, const MergedRow*>> times;  // the one before the last, and the last
+  for (const MergedRun& run : machine.runs) {
+    std::map<std::string, const MergedRow*> once;  // two names for one thing are no two times
+    for (const MergedRow& row : run.rows) once.emplace(identity(row), &row);
+    for (const auto& [what, row] : once) {
+      auto& [before, last] = times[what];
+      before = std::exchange(last, row);
+    }
+  }
+  for (const auto& [what, both] : times) {
+    if (!both.first) continue;
+    const MergedRow &old = *both.first, &row = *both.second;
     const bool intervals = old.time.has_interval() && row.time.has_interval();
     changes.push_back({&old, &row, row.time.ms / old.time.ms,
                        intervals && !old.doubtful && !row.doubtful && (beats(old, row) || beats(row, old))});

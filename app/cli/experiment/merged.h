@@ -48,7 +48,7 @@ std::string crossings_text(const Crossings&);
 struct Machine {
   std::string device, backend;
   std::vector<MergedRun> runs;
-  const MergedRun& latest() const { return runs.back(); }
+  MergedRun newest;  // of everything that was ever measured there the last time; what is said of it is of the last run
 };
 std::vector<Machine> machines_of(std::vector<MergedRun>);
 
@@ -57,7 +57,7 @@ struct Change {
   double factor = 1;        // how many times as long it takes now
   bool told_apart = false;  // the intervals do not overlap, and neither is doubtful
 };
-// Of the last two runs of a device, what both have measured.
+// Of what a device has measured more than once: the last time against the one before.
 std::vector<Change> changes_of(const Machine&);
 
 // What a reader has to know: drivers and devices that are not recorded, doubtful times.

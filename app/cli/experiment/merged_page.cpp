@@ -81,7 +81,7 @@ std::string plot_of_lines(const Crossings& crossings) {
 std::string machine_section(const Machine& machine) {
   std::string out = html_element("h2", html_text(machine_name(machine)));
   std::string plots, tables, words;
-  for (const Crossings& crossings : crossings_of(machine.latest())) {
+  for (const Crossings& crossings : crossings_of(machine.newest)) {
     words += html_element("li", html_text(crossings.problem + ": " + crossings_text(crossings)));
     plots += plot_of_lines(crossings);
     tables += table_of_points(crossings);
@@ -105,14 +105,10 @@ std::string changes_section(const std::vector<Machine>& machines) {
       if (change.told_apart && ++shown <= most_changes)
         table.add({change.after->problem, change.after->point, change.after->strategy, time_text(*change.before),
                    time_text(*change.after), decimals(change.factor, 2) + " ×"});
-    const MergedRun& before = machine.runs[machine.runs.size() - 2];
     out += html_element("h3", html_text(machine_name(machine)));
     out += html_element(
-        "p",
-        html_text("From " + known_or_not(before.date.substr(0, 10)) + " (" + before.file + ", driver " +
-                  driver_text(before) + ") to " + known_or_not(machine.latest().date.substr(0, 10)) + " (" +
-                  machine.latest().file + ", driver " + driver_text(machine.latest()) + "): " + std::to_string(told) +
-                  " of " + counted(std::ssize(changes), "time") + " changed by more than their intervals."));
+        "p", html_text("Each time against the last one before it, in the runs named above: " + std::to_string(told) +
+                       " of " + counted(std::ssize(changes), "time") + " changed by more than their intervals."));
     if (told > 0) out += table.html();
   }
   return out.empty() ? "" : html_element("h2", "Changes since the last time") + out;
@@ -126,7 +122,7 @@ std::string between_section(const std::vector<Machine>& machines) {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> cells;
   std::vector<std::pair<std::string, std::string>> order;
   for (std::size_t m = 0; m < machines.size(); ++m)
-    for (const Crossings& crossings : crossings_of(machines[m].latest()))
+    for (const Crossings& crossings : crossings_of(machines[m].newest))
       for (const CrossingPoint& point : crossings.points) {
         const std::pair key{crossings.problem, point.point};
         auto& row = cells[key];
@@ -175,7 +171,7 @@ ordered_json merged_json(const std::vector<Machine>& machines, int left_out) {
                              {"date", run.date},
                              {"rows", run.rows.size()}});
     one["crossings"] = ordered_json::array();
-    for (const Crossings& crossings : crossings_of(machine.latest())) {
+    for (const Crossings& crossings : crossings_of(machine.newest)) {
       ordered_json points = ordered_json::array();
       for (const CrossingPoint& point : crossings.points) {
         ordered_json ids = ordered_json::array();

@@ -169,7 +169,9 @@ TEST(Completion, OffersOnlyWhatIsTaken) {
         std::vector<const char*> words{"convoscope"};
         if (!table.name.empty()) words.push_back(table.name.c_str());
         if (table.name == "list") words.push_back("filters");
-        if (table.name == "bench" && row.name() == "--backend" && value == "emulated") continue;  // never timed
+        const bool times = table.name == "bench" || table.name == "experiment";
+        if (times && row.name() == "--backend" && value == "emulated") continue;  // never timed
+        if (table.name == "experiment") words.push_back("choosing");
         if (table.name == "filter") words.insert(words.end(), {"-", "-"});
         if (table.name == "grade" || table.name == "new-kernel") words.push_back("my.cu");
         const bool of_layers = row.name() == "--type" || row.name() == "--layout";
