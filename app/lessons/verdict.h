@@ -16,7 +16,7 @@ struct Verdict {
 // id. Throws Error where the answer cannot be worked out on this machine; what is typed wrong is a verdict.
 Verdict verdict_on(const Question&, const std::string& typed, Values&);
 
-// What would be right, as it is typed: "51 53 52", "b", "constant".
+// What would be right, as it is typed: numbers with blanks between them, a letter, or the id of a strategy.
 std::string right_answer(const Question&, Values&);
 
 // How an answer is typed: "a number", "a letter", "a strategy".
