@@ -70,8 +70,8 @@ Options read_options(int argc, char** argv) {
 
 std::vector<Target> all_targets() {
   std::vector<Target> all;
-  for (const auto& some : {media_targets(), text_targets(), lesson_targets(), array_targets(), experiment_targets(),
-                           kept_file_targets()})
+  for (const auto& some :
+       {media_targets(), text_targets(), lesson_targets(), array_targets(), experiment_targets(), kept_file_targets()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

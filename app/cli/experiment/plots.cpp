@@ -12,7 +12,7 @@ namespace convoscope {
 namespace {
 
 constexpr double plot_width = 440, small_text = 12;
-constexpr const char *faint = "var(--faint)", *grid = "var(--line)";
+constexpr const char *faint_colour = "var(--faint)", *grid_colour = "var(--line)";
 
 // A logarithmic axis between whole powers of its base.
 struct LogAxis {
@@ -76,15 +76,15 @@ std::string bar_plot(const std::vector<PlotBar>& bars, const std::string& axis, 
   const LogAxis x = log_axis(10, least / 1.5, most, side, plot_width - side);
   Svg svg(plot_width, height);
   for (const double tick : x.ticks()) {
-    svg.line({x.at(tick), top}, {x.at(tick), ground}, grid);
+    svg.line({x.at(tick), top}, {x.at(tick), ground}, grid_colour);
     const bool first = tick == x.least, last = tick >= x.most * 0.999;
     svg.text({x.at(tick), ground + 14}, tick_text(tick),
              first  ? Svg::Anchor::start
              : last ? Svg::Anchor::end
                     : Svg::Anchor::middle,
-             small_text, faint);
+             small_text, faint_colour);
   }
-  svg.text({plot_width / 2, height - 8}, axis, Svg::Anchor::middle, small_text, faint);
+  svg.text({plot_width / 2, height - 8}, axis, Svg::Anchor::middle, small_text, faint_colour);
   double y = top;
   for (const PlotBar& each : bars) {
     if (!(each.at > 0)) continue;
@@ -121,15 +121,15 @@ std::string line_plot(const std::vector<PlotLine>& lines, const std::string& x_t
   const LogAxis x = log_axis(2, *all_x.begin(), *all_x.rbegin(), left, plot_width - right);
   Svg svg(plot_width, ground + bottom + row * rows + 6);
   for (const double tick : y.ticks()) {
-    svg.line({left, y.at(tick)}, {plot_width - right, y.at(tick)}, grid);
-    svg.text({left - 6, y.at(tick) + 4}, tick_text(tick), Svg::Anchor::end, small_text, faint);
+    svg.line({left, y.at(tick)}, {plot_width - right, y.at(tick)}, grid_colour);
+    svg.text({left - 6, y.at(tick) + 4}, tick_text(tick), Svg::Anchor::end, small_text, faint_colour);
   }
   for (const double value : all_x) {
-    svg.line({x.at(value), top}, {x.at(value), ground}, grid);
-    svg.text({x.at(value), ground + 15}, tick_text(value), Svg::Anchor::middle, small_text, faint);
+    svg.line({x.at(value), top}, {x.at(value), ground}, grid_colour);
+    svg.text({x.at(value), ground + 15}, tick_text(value), Svg::Anchor::middle, small_text, faint_colour);
   }
-  svg.text({0, 13}, y_title, Svg::Anchor::start, small_text, faint);
-  svg.text({(left + plot_width - right) / 2, ground + 32}, x_title, Svg::Anchor::middle, small_text, faint);
+  svg.text({0, 13}, y_title, Svg::Anchor::start, small_text, faint_colour);
+  svg.text({(left + plot_width - right) / 2, ground + 32}, x_title, Svg::Anchor::middle, small_text, faint_colour);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string colour = colour_of(static_cast<int>(i));
     std::vector<SvgPoint> points;

@@ -201,7 +201,7 @@ Options safety_options(const char* group) {
 }
 
 std::vector<std::string> command_names() {
-  return {"list",   "verify", "compute", "listing", "bench",      "experiment", "report",
+  return {"list",   "verify", "compute", "listing",    "bench",  "experiment", "report",
           "filter", "lesson", "grade",   "new-kernel", "doctor", "help"};
 }
 
