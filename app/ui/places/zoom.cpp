@@ -10,7 +10,7 @@ namespace convoscope::ui {
 namespace {
 
 constexpr double smallest_zoom = 0.01, largest_zoom = 100;
-constexpr double looked_at = 32;  // of the screen at scale 1, for a pixel
+constexpr double close_up = 32;  // of the screen at scale 1, for a pixel
 
 // Of ImGui's pixels, at zoom 1.
 double fitted_scale(const Stats& stats, const Settings& settings) {
@@ -38,7 +38,7 @@ void look_at_pixel(PixelAddress at, const Stats& stats, Settings& settings) {
   settings.zoom.centre_y = (at.y + 0.5) / source.height;
   if (const double fitted = fitted_scale(stats, settings); fitted > 0)
     settings.zoom.scale =
-        std::clamp(static_cast<double>(px(static_cast<float>(looked_at))) / fitted, 1.0, largest_zoom);
+        std::clamp(static_cast<double>(px(static_cast<float>(close_up))) / fitted, 1.0, largest_zoom);
 }
 
 }  // namespace convoscope::ui

@@ -8,7 +8,7 @@
 namespace convoscope::ui {
 namespace {
 
-constexpr float column = 0.5f;  // pixels: the edge of a peak that is as steep as a wall lies between two of them
+constexpr float quad_width = 0.5f;  // pixels: the edge of a peak that is as steep as a wall lies between two of them
 
 // A row of quads from column to column, between edges that lie one below the other; each edge has its ink.
 template <std::size_t edges>
@@ -78,8 +78,8 @@ Inked inked(std::span<const ImVec2> points, float x, float radius) {
 void stroke(ImDrawList& list, std::span<const ImVec2> points, ImU32 ink, float thickness) {
   if (points.size() < 2) return;
   const float left = points.front().x, width = points.back().x - left;
-  const int steps = std::max(static_cast<int>(std::ceil(width / column)), 1);
-  const float outside = thickness / 2 + 0.5f, inside = std::max(thickness / 2 - 0.5f, column / 2);
+  const int steps = std::max(static_cast<int>(std::ceil(width / quad_width)), 1);
+  const float outside = thickness / 2 + 0.5f, inside = std::max(thickness / 2 - 0.5f, quad_width / 2);
   const ImU32 clear = ink & ~IM_COL32_A_MASK;
   Strip<4> strip(list, static_cast<std::size_t>(steps) + 1, {clear, ink, ink, clear});
   for (int i = 0; i <= steps; ++i) {

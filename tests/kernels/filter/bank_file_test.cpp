@@ -131,7 +131,8 @@ TEST_F(BankFile, NumpyFilesThatAreNoBankSayWhy) {
   EXPECT_THAT(npy_error(npy(dictionary("()"), one_to_three.substr(0, 4))), HasSubstr("its shape has 0 numbers"));
   EXPECT_THAT(npy_error(npy(dictionary("(0, 1, 1, 1)"), "")), HasSubstr("number of maps is 0"));
   EXPECT_THAT(npy_error(file("(1, 1, 1, 3)")), HasSubstr("must be square; these are 3 × 1"));
-  EXPECT_THAT(npy_error(npy(dictionary("(1, 1, 2, 2)"), one_to_three + one_to_three.substr(0, 4))), HasSubstr("even"));
+  EXPECT_EQ(npy_error(npy(dictionary("(1, 1, 2, 2)"), one_to_three + one_to_three.substr(0, 4))), "no error")
+      << "an even size is one";
   EXPECT_THAT(npy_error(npy(dictionary("(1, 1, 1, 1)"), std::string("\0\0\xc0\x7f", 4))), HasSubstr("is NaN"));
   EXPECT_THAT(npy_error(npy(dictionary("(1, 1, 1, 1)"), std::string("\0\0\x80\xff", 4))), HasSubstr("is infinite"));
   EXPECT_THAT(npy_error(file("(3, 1, 3, 3)")), HasSubstr("12 bytes of numbers, but its shape needs 108"));
@@ -185,8 +186,7 @@ TEST_F(BankFile, JsonThatIsNoBankSaysWhy) {
   EXPECT_THAT(json_error(with(R"(, "weights": [1, 2], "name": 1)")), HasSubstr("'name' must be text"));
   EXPECT_THAT(json_error(R"({"maps": 1.5, "channels": 1, "width": 1, "height": 1, "weights": [1]})"),
               AllOf(HasSubstr("'maps' is 1.5"), HasSubstr("whole number up to 1048576")));
-  EXPECT_THAT(json_error(R"({"maps": 1, "channels": 1, "width": 2, "height": 2, "weights": [1, 2, 3, 4]})"),
-              HasSubstr("even"));
+  EXPECT_EQ(json_error(R"({"maps": 1, "channels": 1, "width": 2, "height": 2, "weights": [1, 2, 3, 4]})"), "no error");
 }
 
 TEST_F(BankFile, OtherFilesAreNotTouched) {

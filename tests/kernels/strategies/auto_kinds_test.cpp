@@ -188,7 +188,7 @@ TEST(AutoOfKinds, IsOneRowOfEveryLadder) {
 TEST(AutoOfKinds, OneCoresPlainLoopsSayThatTheyAre) {
   for (const Kind* kind : kinds())
     for (const Strategy* strategy : strategies(Backend::cpu, *kind))
-      EXPECT_EQ(strategy->plain, strategy->id == "cpu-direct") << kind->id << " " << strategy->id;
+      EXPECT_EQ(strategy->plain, strategy->id.starts_with("cpu-direct")) << kind->id << " " << strategy->id;
 }
 
 TEST(AutoOfKinds, SaysWhyOnlyPlainLoopsAreLeft) {
