@@ -194,11 +194,11 @@ TEST_F(CompositorTest, GridShowsAllPanesAndFramesTheActiveOne) {
 
 // A recording of the panes alone has no frame round the one that the window's keys are for.
 TEST_F(CompositorTest, APictureWithoutTheWindowFramesNoPane) {
-  const Picture a(157, 97, red), b(157, 97, red);
+  const Picture a(157, 97, red), b(157, 97, red), c(157, 97, red), d(157, 97, red);
   composition_.view = View::grid;
   composition_.frames_active = false;
-  const Shot shot = draw({a.pane, b.pane});
-  const Rectangle cell = pane_rectangle(composition_, 0, 2);
+  const Shot shot = draw({a.pane, b.pane, c.pane, d.pane});
+  const Rectangle cell = pane_rectangle(composition_, 0, 4);
   EXPECT_EQ(shot.at(static_cast<int>(cell.x), static_cast<int>(cell.y)), red);
 }
 

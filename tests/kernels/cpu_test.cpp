@@ -150,9 +150,8 @@ TEST(Ladder, ListsCpuAndCudaRows) {
     if (row.backend == Backend::cpu) cpu.insert(row.strategy->id);
     EXPECT_TRUE(listed.insert(row.strategy->id).second) << row.strategy->id << " is listed twice";
   }
-  EXPECT_EQ(cpu,
-            (std::set<std::string_view>{"cpu-direct", "cpu-direct-separable", "cpu-parallel", "cpu-separable",
-                                        "cpu-separable-int16", "auto"}));
+  EXPECT_EQ(cpu, (std::set<std::string_view>{"cpu-direct", "cpu-direct-separable", "cpu-parallel", "cpu-separable",
+                                             "cpu-separable-int16", "auto"}));
   EXPECT_EQ(rows.front().strategy->id, "cpu-direct");
   for (const Strategy* strategy : strategies(Backend::emulated))
     EXPECT_TRUE(listed.contains(strategy->id)) << strategy->id;

@@ -1,10 +1,12 @@
 // Undo beside filters: strategies, how they are tuned, and how the panes lie.
 #include "app/ui/memory/choice_history.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/parts/key_codes.h"
+#include "app/ui/parts/tooltips.h"
 #include "tests/ui/harness.h"
 
 namespace convoscope::test {
@@ -92,7 +94,7 @@ TEST(ChoiceHistory, TheButtonSaysWhatItCovers) {
   press(ui, 'N');
   ui.move_to("undo");
   ui.frame(40);
-  EXPECT_TRUE(says("a strategy, the view"));
+  EXPECT_THAT(ui::tooltip_text(), testing::HasSubstr("a strategy, the view"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "app/ui/actions/pane_actions.h"
 #include "app/ui/actions/workbench_actions.h"
 #include "app/ui/parts/key_codes.h"
 #include "tests/ui/harness.h"
@@ -184,7 +185,7 @@ TEST(FilterHistory, AClosedPaneComesBack) {
   EXPECT_EQ(ui.settings.group().panes[1].filter.kind, "gaussian") << next;
 }
 
-TEST(FilterHistory, AViewThatWasChosenSinceStays) {
+TEST(FilterHistory, AViewThatWasChosenSinceIsUndoneBeforeTheClosing) {
   Harness ui(of_three_panes());
   ui.settings.group().view = View::split;
   ui.settings.difference.first = 1;
@@ -200,10 +201,40 @@ TEST(FilterHistory, AViewThatWasChosenSinceStays) {
   ui.frame(2);
   ui.key('Z', ui::key::control);
   ui.frame(2);
+  EXPECT_EQ(ui.settings.group().panes.size(), 2u);
+  EXPECT_EQ(ui.settings.group().view, View::split);
+  ui.key('Z', ui::key::control);
+  ui.frame(2);
   ASSERT_EQ(ui.settings.group().panes.size(), 3u);
+  EXPECT_EQ(ui.settings.group().view, View::split);
+  EXPECT_EQ(ui.settings.difference.first, 1);
+  EXPECT_EQ(ui.settings.difference.second, 2);
+  ui.key('Y', ui::key::control);
+  ui.frame(2);
+  EXPECT_EQ(ui.settings.group().panes.size(), 2u);
+  ui.key('Y', ui::key::control);
+  ui.frame(2);
   EXPECT_EQ(ui.settings.group().view, View::difference);
   EXPECT_EQ(ui.settings.difference.first, 0);
   EXPECT_EQ(ui.settings.difference.second, 1);
+}
+
+// To add a pane is no step to undo, and neither is the view that shows it.
+TEST(FilterHistory, AViewThatCameWithAnotherPaneStays) {
+  Harness ui(of_three_panes());
+  ui.settings.group().view = View::single;
+  ui.settings.group().active_pane = 2;
+  ui.frame(2);
+  ui.key('W', ui::key::control);
+  ui.frame(2);
+  ui::add_pane(ui.stats, ui.settings);
+  ui.frame(2);
+  ASSERT_EQ(ui.settings.group().panes.size(), 3u);
+  ASSERT_EQ(ui.settings.group().view, View::grid);
+  ui.key('Z', ui::key::control);
+  ui.frame(2);
+  EXPECT_EQ(ui.settings.group().panes.size(), 4u);
+  EXPECT_EQ(ui.settings.group().view, View::grid);
 }
 
 }  // namespace

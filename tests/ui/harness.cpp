@@ -171,6 +171,11 @@ bool says(const std::string& words) {
   return std::ranges::any_of(ui::drawn_texts(),
                              [&](const ui::DrawnText& drawn) { return drawn.text.find(words) != std::string::npos; });
 }
+std::string all_said() {
+  std::string all;
+  for (const ui::DrawnText& drawn : ui::drawn_texts()) all += (all.empty() ? "" : " ") + drawn.text;
+  return all;
+}
 bool is_said(const std::string& text) {
   return std::ranges::any_of(ui::drawn_texts(), [&](const ui::DrawnText& drawn) { return drawn.text == text; });
 }

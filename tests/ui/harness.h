@@ -55,6 +55,7 @@ class Harness {
 // Of a name, in the next frame.
 bool drawn(Harness&, const std::string& item);
 bool says(const std::string& words);    // whether a line of the last frame has them
+std::string all_said();                 // every line of the last frame, one behind the other: sentences are wrapped
 bool is_said(const std::string& text);  // whether a text of the last frame is this and no more
 // The problem of a explained is shared with others; it has one of its own from then on.
 void change_problem(PixelExplanation&, const std::function<void(Problem&)>& change);

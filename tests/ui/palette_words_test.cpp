@@ -39,11 +39,11 @@ TEST(PaletteWords, FindWhatIsMeantAmongTheFirst) {
       {"mirror", "Filter: Flip left and right"},
       {"color picker", "Inspect: Values of all panes"},
       {"soften", "Filter: Gaussian"},
-      {"outline", "Filter: Laplacian"},
+      {"outline", "Filter: Sobel magnitude"},
       {"original", "Source: Show the unfiltered picture"},
       {"algorithm", "Strategy: Next strategy"},
       {"rewind", "Playback: To the first frame"},
-      {"pan", "Picture: Move left"},
+      {"scroll", "Picture: Move left"},
       {"shortcuts", "Window: Keys and mouse"},
   };
   constexpr std::size_t looked_at = 4;

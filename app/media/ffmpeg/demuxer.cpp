@@ -97,7 +97,9 @@ void Demuxer::open(const SourceSettings& source) {
   const std::string demuxer = raw->iformat->name;
   // Devices say all they know at once; and any text would pass for the picture of a terminal.
   if (demuxer == "tty" && !input_.path.empty()) refuse_known_file(input_.path, name_);
-  if (is_guessed_from_codes(demuxer) && !input_.path.empty()) refuse_known_file(input_.path, name_);
+  // By its name alone FFmpeg takes a document called .jpg for a picture.
+  const bool by_name = demuxer == "image2";
+  if ((is_guessed_from_codes(demuxer) || by_name) && !input_.path.empty()) refuse_known_file(input_.path, name_);
   if (demuxer == "tty") throw Error(why_not_readable(name_, AVERROR_INVALIDDATA));
   counts_bytes_ = demuxer == "yuv4mpegpipe";
   if (counts_bytes_ && !standard_input_) begin_ = first_bytes(*raw->pb);

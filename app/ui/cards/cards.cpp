@@ -108,6 +108,17 @@ void push_into(Area& card, const Area& whole) {
   card.y = std::max(std::min(card.y, whole.y + whole.height - card.height), whole.y);
 }
 
+// What is being read keeps its place where the card has room above it and stays under the mouse.
+void rise_above_messages(Area& card, const Area& whole) {
+  const UiState& state = ui_state();
+  const auto rise_above = [&](const Area& message) {
+    const float y = std::floor(message.y - px(8) - card.height);
+    if (overlap(message, card) && y >= whole.y && y + card.height > state.hovered_card.y) card.y = y;
+  };
+  for (const auto& [name, box] : state.kept_boxes) rise_above(box.area);
+  for (const auto& [name, area] : state.told_places) rise_above(area);
+}
+
 void place_parts(CardParts& parts, const Settings& settings, const PaneSettings& pane, bool badge) {
   const float side = px(part_side);
   float x = parts.card.x + parts.card.width - px(7);
@@ -140,6 +151,7 @@ CardParts card_parts(const Stats& stats, const Settings& settings, const UiLayou
     parts.open = true;
     parts.card = placed(pane.card, place.room, size);
     push_into(parts.card, whole);
+    rise_above_messages(parts.card, whole);
     const Area row = row_of_pane(settings, layout, index, parts.card.y, size.y);
     if (row.width >= size.x) {  // its slice has room for it, and the mouse stays on it
       parts.card.x = std::clamp(parts.card.x, row.x, row.x + row.width - size.x);
@@ -185,8 +197,8 @@ void follow_card_hover(const Stats& stats, const Settings& settings, const UiLay
     return;
   }
   const int pane = settings.group().panes[static_cast<std::size_t>(at)].id;
-  if (hovered.pane != pane) hovered = {pane, ImGui::GetTime(), false, mouse.x};
-  if (!hovered.open) hovered.x = mouse.x;
+  if (hovered.pane != pane) hovered = {pane, ImGui::GetTime(), false, mouse.x, mouse.y};
+  if (!hovered.open) hovered.x = mouse.x, hovered.y = mouse.y;
   if (!ImGui::IsMouseDown(0) && ImGui::GetTime() - hovered.since >= seconds_to_open) hovered.open = true;
   if (!hovered.open) draw_again_in(hovered.since + seconds_to_open - ImGui::GetTime());
 }

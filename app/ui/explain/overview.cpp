@@ -30,13 +30,15 @@ std::vector<AlikeRun> runs_of(const std::vector<int>& uses) {
 }
 
 // With a ground of its own, in the middle of an area or, where a value may stand there, in its lower right corner;
-// nothing where it would not fit.
+// nothing where it would not fit, or would be cut off by the edge of the pane.
 void draw_count_at(ImDrawList& list, const Area& at, const std::string& text, bool in_corner = false) {
   const ImVec2 size = text_size(Font::small, text);
   if (size.x + px(6) > at.width || size.y + px(2) > at.height) return;
   const ImVec2 free{at.width - size.x, at.height - size.y};
   const ImVec2 from{std::round(at.x + (in_corner ? free.x - px(5) : free.x / 2)),
                     std::round(at.y + (in_corner ? free.y - px(3) : free.y / 2))};
+  const ImVec2 least = list.GetClipRectMin(), most = list.GetClipRectMax();
+  if (from.x < least.x || from.y < least.y || from.x + size.x > most.x || from.y + size.y > most.y) return;
   list.AddRectFilled({from.x - px(3), from.y - px(1)}, {from.x + size.x + px(3), from.y + size.y + px(1)}, theme().card,
                      px(2));
   draw_text(list, Font::small, from, theme().text, text);

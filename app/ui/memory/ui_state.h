@@ -95,7 +95,7 @@ struct HoveredCard {
   int pane = 0;  // PaneSettings::id
   double since = 0;
   bool open = false;
-  float x = 0;  // of the mouse when it opened
+  float x = 0, y = 0;  // of the mouse when it opened
 };
 
 // The control with a tooltip that was clicked last, while the mouse has not left it.

@@ -140,9 +140,10 @@ std::optional<Layout> told_layout(const Box& box, const Area& room) {
   });
 }
 
-// A new message goes before older ones that stay.
+// A new message goes before older ones that stay; those of this frame lie where they are drawn.
 void give_told_places_back() {
-  for (const auto& [name, area] : ui_state().told_places) give_back(area);
+  for (const auto& [name, area] : ui_state().told_places)
+    if (!ui_state().told_in_frame.contains(name)) give_back(area);
 }
 
 // Nothing with a button appears under the mouse, where a click may be on its way, unless there is no other place.

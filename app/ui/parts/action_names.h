@@ -165,7 +165,7 @@ inline constexpr const char* vectorscope = "Vectorscope";
 inline constexpr const char* explain = "Explain a pixel";
 inline constexpr const char* go_to_wrong = "Go to a wrong pixel";
 inline constexpr const char* uses = "How often each input is used";
-inline constexpr const char* tiles = "Tiles with their numbers";
+inline constexpr const char* tiles = "Blocks with their numbers";
 
 // Layer
 inline constexpr const char* learn = "Learn or pause";

@@ -161,6 +161,7 @@ void text_coloured(ImU32 ink, const std::string& text) {
   const float room = std::max(ImGui::GetContentRegionAvail().x, px(40));
   ImGui::TextUnformatted(wrapped(shortened(text), room).c_str());
   ImGui::PopStyleColor();
+  watch_text(*ImGui::GetWindowDrawList(), ImGui::GetItemRectMin(), ImGui::GetItemRectSize(), text);
 }
 
 void text_dim(const std::string& text) { text_coloured(theme().dim, text); }

@@ -8,7 +8,6 @@
 #include "app/ui/parts/widgets.h"
 #include "app/ui/places/on_screen.h"
 #include "app/ui/places/wall_overlay.h"
-#include "kernels/text/number_text.h"
 
 namespace convoscope::ui {
 namespace {
@@ -87,7 +86,7 @@ void draw_number_plane(ImDrawList& list, const PixelPatch& plane, const Area& pi
 std::string number_in_cell(const PixelValue& value) {
   const float number = value.values[0];
   const bool whole = std::abs(number) < 1e7f && number == std::trunc(number);
-  return with_minus(whole ? number_text(number) : rounded_text(number, 6));
+  return with_minus(whole ? std::to_string(static_cast<long long>(number)) : rounded_text(number, 6));
 }
 
 void draw_number_cells(const Stats& stats, const Settings& settings, const UiLayout& layout) {

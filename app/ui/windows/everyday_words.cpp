@@ -36,7 +36,7 @@ constexpr std::pair<std::string_view, std::string_view> everyday_words[] = {
     {"Filter: Less gain", "contrast weaker"},
     {"Filter: More bias", "brightness brighter lighter offset"},
     {"Filter: Less bias", "brightness darker offset"},
-    {"Filter: Next border", "edge padding boundary mirror replicate wrap"},
+    {"Filter: Next border", "padding boundary mirror replicate wrap"},
     {"Filter: Edit weights", "matrix kernel numbers coefficients"},
     {"Filter: Undo", "revert back"},
     {"Filter: Redo", "again"},

@@ -152,18 +152,26 @@ TEST_F(NetworkBar, AnUndoneNetworkLeavesNoLayerBehind) {
   ui.frame(3);
   const LayerSettings before = layer();
   load_layer_network("corners", layer());
+  layer().noise = 12;
+  ui.frame(3);
   layer().precision = Precision::tf32;
   ui.frame(3);
+  ui.key('Z', ui::key::control);
+  EXPECT_EQ(layer().precision, before.precision) << "it was chosen last, by itself";
+  EXPECT_EQ(layer().network, "corners");
   ui.key('Z', ui::key::control);
   EXPECT_TRUE(layer().further.empty());
   EXPECT_FALSE(layer().pooled);
   EXPECT_EQ(layer().weights, before.weights);
   EXPECT_EQ(layer().stride, 2);
-  EXPECT_EQ(layer().precision, Precision::tf32) << "that is no part of the layers";
+  EXPECT_EQ(layer().noise, 12) << "that is no part of the layers";
   ui.key('Z', ui::key::control | ui::key::shift);
   EXPECT_EQ(layer().network, "corners");
   EXPECT_EQ(layer().further.size(), 3u);
   EXPECT_EQ(layer().stride, 1);
+  EXPECT_EQ(layer().precision, before.precision);
+  ui.key('Z', ui::key::control | ui::key::shift);
+  EXPECT_EQ(layer().precision, Precision::tf32);
 }
 
 TEST_F(NetworkBar, NetworksOfEqualShapesAreNotMixed) {

@@ -26,7 +26,7 @@ TEST(WeightFocus, IsSaidOnceAndEscapeGivesDigitsBackToThePanes) {
   ui.key('3');
   ui.frame(2);
   EXPECT_EQ(ui.settings.group().active_pane, 2);
-  EXPECT_EQ(ui.filter().kind, "box");
+  EXPECT_TRUE(ui::same_filter(ui.settings.group().panes[0].filter, parse_filter("box:radius=1")));
 }
 
 }  // namespace

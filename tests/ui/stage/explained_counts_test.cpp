@@ -1,5 +1,5 @@
 // What an explanation counts: in its sheet, and drawn over the picture; and what the strategy panel says of theory.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "app/ui/explain/parts.h"
 #include "app/ui/parts/key_codes.h"
@@ -12,6 +12,10 @@
 namespace convoscope::test {
 namespace {
 
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
 class ExplainedCounts : public testing::Test {
  protected:
   ExplainedCounts() {
@@ -20,7 +24,7 @@ class ExplainedCounts : public testing::Test {
     harness.stats.inspect.explained = explained("box:radius=2", Border::zero, {1, 0});
     harness.stats.source.width = 16;
     harness.stats.source.height = 12;
-    harness.pictures = {{0, 0, 960, 720}};
+    harness.pictures = {{0, 0, 800, 600}};  // beside the sheet
   }
   Harness harness{typical_sample(), 1600, 1200};
 };
@@ -76,11 +80,11 @@ TEST_F(ExplainedCounts, ATieBetweenTwoCodeValuesIsSaid) {
   seen.pixels = {0xFF000000u | 75};
   harness.stats.inspect.patches = {seen};
   harness.frame(4);
-  EXPECT_TRUE(says("half-way between 74 and 75"));
+  EXPECT_THAT(all_said(), HasSubstr("half-way between 74 and 75"));
   seen.pixels = {0xFF000000u | 74};
   harness.stats.inspect.patches = {seen};
   harness.frame(4);
-  EXPECT_FALSE(says("half-way"));
+  EXPECT_THAT(all_said(), Not(HasSubstr("half-way")));
 }
 
 TEST(StrategyPanel, HasTheTableOverTileSizesAndTheAdvice) {
@@ -93,8 +97,8 @@ TEST(StrategyPanel, HasTheTableOverTileSizesAndTheAdvice) {
   EXPECT_TRUE(drawn(ui, "tile-table"));
   for (const char* const number : {"11.11", "16", "19.75", "22.15", "25"}) EXPECT_TRUE(is_said(number)) << number;
   EXPECT_TRUE(drawn(ui, "advice"));
-  EXPECT_TRUE(says("25 multiplications become 10: 60 % less") || says("25 multiplications"));
-  EXPECT_TRUE(says("At 5 × 5, tiles in shared memory"));
+  EXPECT_THAT(all_said(), AllOf(HasSubstr("25 multiplications become 10: 60 % less"),
+                                HasSubstr("At 5 × 5, tiles in shared memory")));
 }
 
 }  // namespace
