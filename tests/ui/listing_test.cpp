@@ -49,7 +49,7 @@ TEST(ListingSheet, LeavesTheStageToThePictureAlsoInANarrowWindow) {
 }
 
 TEST(ListingSheet, SaysSoWhereNothingIsComputed) {
-  Harness ui(with_real_ladder());
+  Harness ui(with_real_ladder(), 1600, 1000);
   ui.settings.inspect.listing = true;
   ui.settings.active().strategy = "source";
   ui.frame(4);
