@@ -70,7 +70,7 @@ TEST(Panels, SurviveTheMouseEverywhere) {
 
 // ImGui ends the program when its stacks are out of step, which an open popup is the likeliest to bring about.
 TEST(Panels, EveryListOpensAndCloses) {
-  Harness ui(typical_sample(), 1600, 4000);  // tall: every section in sight
+  Harness ui(typical_sample(), 1600, 5000);  // tall: every section in sight
   ui.settings.source.input = "camera:0";
   ui.settings.open_panels = all_panels();
   const auto is_open = [](const std::string& list) {

@@ -11,8 +11,8 @@ namespace {
 TEST(WeightFocus, IsSaidOnceAndEscapeGivesDigitsBackToThePanes) {
   Harness ui(panes_sample(3));
   ui.settings.open_panels = {"filter"};
-  ui.filter() = parse_filter("box:radius=1");
   ui.settings.group().active_pane = 0;
+  ui.filter() = parse_filter("box:radius=1");
   ui.frame(2);
   ui.click("weights");
   ui.frame(2);
