@@ -150,6 +150,7 @@ void LessonStep::take(const OwnProcess::Result& result) {
       card.to_top = true;
     } else if (question) {
       take_verdict_reply(result.output, *question);
+      question->again = !question->choice && !question->right;
       if (question->right) progress_.solved.insert(question->number);
       keep();
     }

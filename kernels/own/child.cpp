@@ -263,7 +263,12 @@ Told run_in_child(const KernelFile& file, const Compiled& compiled, const GradeO
   }
   if (const std::size_t at = heard.find('{'); at != std::string::npos && read_message(heard.substr(at), told))
     return told;
-  told.faults.push_back({.kind = Fault::Kind::crash, .words = "ends its process without a word", .name = {}});
+  // What no launch has to answer for: code of the file that runs by itself.
+  const bool killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  told.faults.push_back({.kind = Fault::Kind::crash,
+                         .words = killed ? "is stopped outside of a launch: it takes too long there, or too much memory"
+                                         : "ends its process without a word",
+                         .name = {}});
   told.wrong = true;
   return told;
 }

@@ -134,8 +134,11 @@ std::vector<SourceError> errors_in(const std::string& output) {
       if (!errors.empty() && errors.back().place.line == 0) errors.back().place = before;
     } else if (std::regex_match(line, found, error)) {
       const bool here = found[1] == copy_name;
-      errors.emplace_back(here ? Place{std::stoi(found[2]), std::stoi(found[3])} : before, found[4].str());
+      const bool unclosed = found[4].str().find("convoscope_run_") != std::string::npos;
+      errors.emplace_back(here ? Place{std::stoi(found[2]), std::stoi(found[3])} : before,
+                          unclosed ? "a brace before it is not closed, or there is one too many" : found[4].str());
       before = {};
+      if (unclosed) break;
     } else if (std::regex_match(line, found, undefined)) {
       errors.emplace_back(Place{std::stoi(found[1]), 0}, "'" + found[2].str() + "' is no function of the device");
     }
@@ -144,11 +147,16 @@ std::vector<SourceError> errors_in(const std::string& output) {
 }
 
 Compiled failed(const Ran& ran, const char* step) {
+  if (ran.output.find("No space left on device") != std::string::npos)
+    return {
+        .errors = {SourceError(Place{}, "the temporary folder is full: free some of it, or name another in TMPDIR")},
+        .output = ran.output};
   Compiled compiled{.errors = errors_in(ran.output), .output = ran.output};
   if (ran.timed_out)
     compiled.errors.emplace_back(Place{}, std::string("the compiler took more than a minute to ") + step + " it");
   else if (compiled.errors.empty())
-    compiled.errors.emplace_back(Place{}, std::string("the compiler could not ") + step + " it: " +
+    compiled.errors.emplace_back(Place{}, std::string("the compiler could not ") + step + " it" +
+                                              (ran.output.empty() ? " and does not say why" : ": ") +
                                               ran.output.substr(0, std::min<std::size_t>(ran.output.size(), 400)));
   return compiled;
 }

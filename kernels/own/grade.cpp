@@ -99,8 +99,8 @@ void judge(Grade& made, const KernelFile& file, const Compiled& compiled, const 
 Grade grade(const std::string& path, const GradeOptions& options) {
   Grade made;
   made.file = path;
-  made.source = read_kernel_text(path);
   try {
+    made.source = read_kernel_text(path);
     const KernelFile file(path, made.source);
     made.kind = file.kind->id;
     made.errors = not_emulated(file);
@@ -117,6 +117,9 @@ Grade grade(const std::string& path, const GradeOptions& options) {
     made.run_seconds = seconds_since(ran);
   } catch (const SourceError& error) {
     made.errors.push_back(error);
+    made.verdict = Grade::Verdict::unusable;
+  } catch (const UnreadableKernel& error) {  // of many files the others are graded
+    made.errors.emplace_back(Place{}, error.what());
     made.verdict = Grade::Verdict::unusable;
   }
   return made;

@@ -19,7 +19,8 @@ std::string read_kernel_text(const std::string& path) {
       if (text->find('\0') == std::string::npos) return std::move(*text);
       why = "it is no text";
     }
-  throw Error("The kernel " + in_quotes(path) + " cannot be read: " + why + ".");
+  const std::string said = why.starts_with("cannot be read") ? why : "cannot be read: " + why;
+  throw UnreadableKernel("The kernel " + in_quotes(path) + " " + said + ".");
 }
 
 int KernelFile::tuned(std::string_view tunable, const Tuning& tuning) const {
@@ -75,6 +76,7 @@ std::vector<SourceError> not_emulated(const KernelFile& file) {
       {"tex2D", "a texture"},
       {"malloc", "memory from a heap"},
       {"printf", "output of text"}};
+  constexpr std::string_view includes[] = {"include", "include_next", "import"};
   std::vector<SourceError> found;
   const std::vector<Token> tokens = tokens_of(file.text);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -82,7 +84,9 @@ std::vector<SourceError> not_emulated(const KernelFile& file) {
       if (tokens[i].is(word))
         found.emplace_back(tokens[i].place, "'" + std::string(word) + "' is " + std::string(what) +
                                                 ", which the emulator cannot run: judging it takes a GPU");
-    const bool include = tokens[i].is("#") && (tokens[i + 1].is("include") || tokens[i + 1].is("include_next"));
+    if (tokens[i].is("%") && tokens[i + 1].is(":")) found.emplace_back(tokens[i].place, "write # instead of %:");
+    const bool include =
+        tokens[i].is("#") && std::ranges::any_of(includes, [&](auto w) { return tokens[i + 1].is(w); });
     if (include && !(tokens[i + 2].kind == Token::Kind::text && tokens[i + 2].word == "convoscope_kernel.h"))
       found.emplace_back(tokens[i].place,
                          "only \"convoscope_kernel.h\" can be included: the emulator has no other header");

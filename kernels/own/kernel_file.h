@@ -9,6 +9,7 @@
 
 #include "kernels/contract/kind.h"
 #include "kernels/own/expression.h"
+#include "kernels/text/error.h"
 
 namespace convoscope::own {
 
@@ -90,7 +91,10 @@ struct KernelFile {
                                   Known&) const;
 };
 
-// Text of a file; throws Error naming it.
+struct UnreadableKernel : Error {
+  using Error::Error;
+};
+// Text of a file; throws UnreadableKernel naming it.
 std::string read_kernel_text(const std::string& path);
 
 // What the emulated device cannot run, such as PTX: one for each place, a sentence that names it.

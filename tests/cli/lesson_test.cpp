@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "app/cli/commands/lesson_values.h"
 #include "app/lessons/answers.h"
 #include "app/lessons/lesson_json.h"
 #include "app/lessons/lesson_page.h"
@@ -211,6 +212,15 @@ TEST(LessonAnswers, OfStrategiesAreComputedAndMeasured) {
   EXPECT_THAT(verdict_on(badge, "a b", values).said, HasSubstr("no strategy's id"));
   EXPECT_TRUE(verdict_on(faster, "fast", values).right);
   EXPECT_THAT(verdict_on(faster, "slow", values).said, HasSubstr("cannot be told apart"));
+}
+
+// A lesson on tiles is opened where the window computes on the CPU, too.
+TEST(LessonAnswers, OfWhatIsCountedAreTheSameOnEveryBackend) {
+  const Expression expression =
+      parse_expression("list loads_per_output strategy=tiled-halo filter=box:radius=2", {}, true);
+  const ordered_json emulated = lesson_evaluation(BackendChoice::emulated, 0)(expression);
+  ASSERT_FALSE(emulated.empty());
+  EXPECT_EQ(lesson_evaluation(BackendChoice::cpu, 0)(expression), emulated);
 }
 
 TEST(LessonAnswers, GoThroughAFileAndIntoATable) {

@@ -53,7 +53,10 @@ Invocation lesson_invocation(const Expression& expression) {
 Evaluate lesson_evaluation(BackendChoice backend, int device) {
   return [backend, device](const Expression& expression) {
     Invocation invocation = lesson_invocation(expression);
-    invocation.settings.backend = backend;
+    // What is counted or modelled is the same everywhere: only times are of the backend that was asked for, and the
+    // CPU's own strategies are not those that the lessons count.
+    const bool timed = expression.command == "bench";
+    invocation.settings.backend = timed || backend != BackendChoice::cpu ? backend : BackendChoice::automatic;
     invocation.settings.device = device;
     const std::string strategy = expression.option("strategy");
     if (expression.command == "compute") return compute_json(invocation);

@@ -5,6 +5,7 @@
 #include "app/cli/options/options.h"
 #include "app/cli/options/problem_options.h"
 #include "app/cli/options/values.h"
+#include "app/media/sources/source.h"
 #include "kernels/contract/kind.h"
 #include "kernels/text/error.h"
 #include "kernels/text/number_text.h"
@@ -24,7 +25,9 @@ void read_listing(Reading& at) {
                                                 {"tiles", Listing::tiles}};
   const auto known = listings.find(what);
   at.invocation.listing = known == listings.end() ? Listing::choices : known->second;
-  if (known == listings.end()) at.invocation.listed_source = what.substr(0, what.size() - 1);  // "cameras"
+  if (known != listings.end()) return;
+  for (const Source* const source : sources())
+    if (listing_word(source->kind.id) == what) at.invocation.listed_source = source->kind.id;
 }
 
 // Of list tiles: what its tables go over.

@@ -222,10 +222,12 @@ std::string joined(std::span<const std::string> words) {
   return out;
 }
 
+std::string listing_word(std::string_view source) { return std::string(source) + (source.ends_with("s") ? "" : "s"); }
+
 std::vector<std::string> listing_words() {
   std::vector<std::string> words{"strategies", "filters", "banks", "workbenches", "sources"};
   for (const Source* const source : sources())
-    if (source->choices) words.push_back(std::string(source->kind.id) + "s");
+    if (source->choices) words.push_back(listing_word(source->kind.id));
   words.emplace_back("devices");
   words.emplace_back("tiles");
   return words;

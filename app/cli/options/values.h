@@ -71,6 +71,7 @@ Tuning parse_tuning(const std::vector<std::string>& texts, const std::vector<std
 Tuning tuning_for(const std::string& strategy, const Tuning&, const Kind& = image_kind);
 
 // What can be listed: "strategies", "cameras" …
+std::string listing_word(std::string_view source);  // "cameras" of "camera"
 std::vector<std::string> listing_words();
 
 // An INPUT: what one of the sources takes, as far as that can be told before it is opened.

@@ -24,6 +24,8 @@ std::string uses_text(const InputUses& uses) {
   const double edge =
       std::max(static_cast<double>(column) * uses.rows.front(), static_cast<double>(row) * uses.columns.front());
   if (corner == inside) return count_text(inside) + " everywhere";
+  if (uses.rows.size() == 1 || uses.columns.size() == 1)
+    return count_text(corner) + " at an end, " + count_text(inside) + " inside";
   return count_text(corner) + " at a corner, " + count_text(edge) + " at an edge, " + count_text(inside) + " inside";
 }
 

@@ -29,6 +29,8 @@ struct LessonCard {
     std::array<char, 256> typed{};
     int chosen = -1;
     bool waits = false, right = false;
+    bool solution_shown = false;  // asked for, without a right answer
+    bool again = false;           // the typed answer was wrong, and the field has the keyboard for another
     std::string said;    // of the last answer; empty: none yet
     std::string answer;  // once it is right
   };

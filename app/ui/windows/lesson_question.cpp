@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "app/ui/parts/widgets.h"
 #include "app/ui/parts/wrapped_text.h"
@@ -31,6 +32,7 @@ void draw_choices(LessonCard::Question& question, const std::string& id) {
 
 // True: Enter was pressed.
 bool draw_field(LessonCard::Question& question, const std::string& id) {
+  if (!question.waits && std::exchange(question.again, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(std::max(lesson_measure() - text_button_width("Check") - px(8), px(60)));
   const bool entered = text_field((id + "/typed").c_str(), question.takes.c_str(), question.typed,
                                   "Type " + question.takes, ImGuiInputTextFlags_EnterReturnsTrue);
@@ -50,7 +52,14 @@ void draw_own_strategy(LessonCard::Question& question, const std::string& id, co
 void draw_hints(LessonCard::Question& question, const std::string& id) {
   for (std::size_t i = 0; i < std::min(question.hints_shown, question.hints.size()); ++i)
     draw_lesson_line("Hint: " + question.hints[i], theme().dim);
-  if (question.hints_shown >= question.hints.size()) return;
+  if (question.hints_shown >= question.hints.size()) {
+    if (!question.solution_shown)
+      question.solution_shown =
+          text_button((id + "/give-up").c_str(), "Solution", "Shows it; the question stays unsolved");
+    else
+      draw_lesson_blocks(id + "/solution", question.solution);
+    return;
+  }
   if (text_button((id + "/hint").c_str(), question.hints_shown == 0 ? "Hint" : "Another hint",
                   "Says a little more, without the answer"))
     ++question.hints_shown;

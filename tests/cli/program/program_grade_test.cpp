@@ -74,7 +74,19 @@ TEST_F(OwnKernel, RefusesByNameWhatItCannot) {
   EXPECT_EQ(run({"grade"}).exit_code, 2);
   const Outcome missing = run({"grade", "nowhere.cu"});
   EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_THAT(missing.err, HasSubstr("nowhere.cu"));
+  EXPECT_THAT(missing.out, HasSubstr("'nowhere.cu' cannot be read: it is not there"));
+}
+
+// However a file is asked for: the judge compiles what a class hands in.
+TEST_F(OwnKernel, IncludesNothingElse) {
+  ASSERT_EQ(run({"new-kernel", "my.cu"}).exit_code, 0);
+  const std::string text = text_of("my.cu");
+  for (const char* const line : {"#include <limits.h>", "%:include <limits.h>", "#import <limits.h>"}) {
+    std::ofstream(folder_.path() / "my.cu") << line << "\n" << text;
+    const Outcome outcome = run({"grade", "my.cu"});
+    EXPECT_EQ(outcome.exit_code, 2) << line;
+    EXPECT_THAT(outcome.out, testing::AnyOf(HasSubstr("only \"convoscope_kernel.h\""), HasSubstr("write # instead")));
+  }
 }
 
 TEST_F(OwnKernel, SaysWhichPackageIsMissing) {
@@ -92,11 +104,12 @@ TEST_F(OwnKernel, AreRankedAsATable) {
   ASSERT_EQ(run({"new-kernel", "plain.cu", "--kind", "signal"}).exit_code, 0);
   ASSERT_EQ(run({"new-kernel", "tile.cu", "--kind", "signal", "--fork", "tiled-uniform"}).exit_code, 0);
   std::ofstream(folder_.path() / "bad.cu") << "int x;";
-  const Outcome outcome = run({"grade", "bad.cu", "plain.cu", "tile.cu", "--table", "--seed", "1"});
+  const Outcome outcome = run({"grade", "bad.cu", "nowhere.cu", "plain.cu", "tile.cu", "--table", "--seed", "1"});
   EXPECT_EQ(outcome.exit_code, 2) << outcome.out << outcome.err;
   const std::size_t tile = outcome.out.find("tile.cu"), plain = outcome.out.find("plain.cu");
   EXPECT_LT(tile, plain) << outcome.out;
   EXPECT_LT(plain, outcome.out.find("bad.cu")) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("nowhere.cu")) << "one that cannot be read costs itself alone";
 }
 
 }  // namespace
