@@ -10,6 +10,7 @@
 #include "app/ui/actions/command_table.h"
 #include "app/ui/actions/learn_actions.h"
 #include "app/ui/memory/inspect_state.h"
+#include "app/ui/memory/lesson_card.h"
 #include "app/ui/memory/ui_state.h"
 #include "app/ui/panels/panel.h"
 #include "app/ui/parts/key_codes.h"
@@ -53,6 +54,7 @@ std::string snapshot(const Settings& s, const Requests& r) {
   const ui::UiState& state = ui::ui_state();
   out << '|' << state.browser.open << static_cast<int>(state.browser.purpose) << state.save.open
       << static_cast<int>(state.save.what) << state.grid.focused << '|';
+  out << i.listing << lesson_card().open << lesson_card().step << lesson_card().wishes.step.value_or(-1) << '|';
   if (const char* text = ImGui::GetClipboardText()) out << text;
   return out.str();
 }
@@ -85,6 +87,9 @@ TEST(Keys, EveryBindingHasAnEffect) {
     const bool one_of_nine = std::string_view(binding.keys).find("…") != std::string_view::npos;
     if (one_of_nine && binding.key != '5') continue;  // one for all
     Sample sample = busy_sample();
+    lesson_card() = LessonCard();
+    if (std::string_view(binding.action).starts_with("Lesson: "))
+      lesson_card() = {.open = true, .name = "one", .steps = std::vector<LessonCard::Step>(3), .step = 1};
     if (std::string_view(binding.action) == "Add a pane to compare with") sample.settings.group().panes.resize(8);
     if (binding.key == '5') sample.settings.group().active_pane = 3;  // not the pane that is active already
     if (binding.key == '2' && binding.modifiers == ui::key::shift) sample.settings.group().view = View::single;

@@ -44,7 +44,7 @@ class Comparing(unittest.TestCase):
             desktop.key("2", "ctrl+w")
             self.steady(desktop)
             kept = self.quit(desktop)
-        self.assertEqual([p["strategy"] for p in kept["panes"]], ["source", "cpu-parallel"])
+        self.assertEqual([p["strategy"] for p in kept["panes"]], ["source", "cpu-direct-separable"])
         self.assertEqual(kept["view"], "grid")
 
     def test_the_wipe_stays_where_it_is_dropped_and_turns(self):

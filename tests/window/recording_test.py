@@ -281,7 +281,7 @@ class Window(Folder):
             desktop.wait_for(lambda: "Rendering was cancelled." in desktop.output(), "the end of the render")
             self.assertIsNone(self.made(desktop, "convoscope-render-002.mkv"), "the name of a whole one")
             second = self.made(desktop, "convoscope-render-002.part.mkv")
-            self.assertIn("it lacks the rest", desktop.output())
+            self.assertIn("the rest is missing", desktop.output())
             self.assertIn("convoscope-render-002.part.mkv'", desktop.output())
             self.assertTrue(plays(second))
             self.assertLess(int(stream(probe(second), "video")["nb_read_frames"]), 90)
