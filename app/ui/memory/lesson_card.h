@@ -31,8 +31,8 @@ struct LessonCard {
     bool waits = false, right = false;
     bool solution_shown = false;  // asked for, without a right answer
     bool again = false;           // the typed answer was wrong, and the field has the keyboard for another
-    std::string said;    // of the last answer; empty: none yet
-    std::string answer;  // once it is right
+    std::string said;             // of the last answer; empty: none yet
+    std::string answer;           // once it is right
   };
   struct Step {
     std::string title;

@@ -37,8 +37,7 @@ void look_at_pixel(PixelAddress at, const Stats& stats, Settings& settings) {
   settings.zoom.centre_x = (at.x + 0.5) / source.width;
   settings.zoom.centre_y = (at.y + 0.5) / source.height;
   if (const double fitted = fitted_scale(stats, settings); fitted > 0)
-    settings.zoom.scale =
-        std::clamp(static_cast<double>(px(static_cast<float>(close_up))) / fitted, 1.0, largest_zoom);
+    settings.zoom.scale = std::clamp(static_cast<double>(px(static_cast<float>(close_up))) / fitted, 1.0, largest_zoom);
 }
 
 }  // namespace convoscope::ui

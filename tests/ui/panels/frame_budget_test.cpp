@@ -81,7 +81,8 @@ TEST(FrameBudget, SaysWhereItsWorkIsOfSeveralFrames) {
   EXPECT_TRUE(drawn(ui, "steps-overlap")) << "nor is that left to a tooltip";
   ui.move_to("budget");
   ui.frame(3);
-  EXPECT_THAT(ui::tooltip_text(), HasSubstr("takes " + ui::format_milliseconds(78.66) + " of work. Parts of it overlap"));
+  EXPECT_THAT(ui::tooltip_text(),
+              HasSubstr("takes " + ui::format_milliseconds(78.66) + " of work. Parts of it overlap"));
   ui.stats.steps.frame = always(78.66);
   ui.frame(3);
   EXPECT_TRUE(says(ui::format_ms(78.66) + " in all"));
