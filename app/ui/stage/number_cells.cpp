@@ -64,6 +64,7 @@ void draw_number_plane(ImDrawList& list, const PixelPatch& plane, const Area& pi
   const Area first{picture.x, picture.y, picture.width / columns, picture.height / rows};
   const Font* const face = face_for(plane, first);
   const float gap = std::min(first.width, first.height) > px(8) ? 1.0f : 0.0f;
+  const ImVec2 least = list.GetClipRectMin(), most = list.GetClipRectMax();
   for (int y = 0; y < plane.area.height; ++y)
     for (int x = 0; x < plane.area.width; ++x) {
       const ImVec2 from{std::round(picture.x + first.width * static_cast<float>(x)),
@@ -76,8 +77,10 @@ void draw_number_plane(ImDrawList& list, const PixelPatch& plane, const Area& pi
       if (!face) continue;
       const std::string text = number_in_cell(value);
       const ImVec2 size = text_size(*face, text);
-      draw_text(list, *face, {std::round((from.x + to.x - size.x) / 2), std::round((from.y + to.y - size.y) / 2)},
-                ink_over_shade(ground), text);
+      const ImVec2 at{std::round((from.x + to.x - size.x) / 2), std::round((from.y + to.y - size.y) / 2)};
+      // Beside a wipe, or where the picture is larger than its pane, half a number would be another one.
+      if (at.x < least.x || at.y < least.y || at.x + size.x > most.x || at.y + size.y > most.y) continue;
+      draw_text(list, *face, at, ink_over_shade(ground), text);
     }
 }
 
